@@ -1,0 +1,2 @@
+/* Keeps the room's library from being empty until its first file is there. */
+typedef int dray_wire_empty;

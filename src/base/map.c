@@ -44,8 +44,7 @@ dray_map_entry *dray_map_entry_of(dray_map *map, dray_str key) {
         return &map->entries[found];
     if (map->n == map->room) {
         uint32_t room = map->room != 0 ? map->room * 2 : 8;
-        map->entries = dray_arena_grow(map->arena, map->entries,
-                                       map->room * sizeof *map->entries,
+        map->entries = dray_arena_grow(map->arena, map->entries, map->room * sizeof *map->entries,
                                        dray_size_mul(room, sizeof *map->entries));
         map->room = room;
     }

@@ -36,8 +36,8 @@ void dray_sort(void *base, size_t n, size_t bytes, compare_fn *compare, void *co
             size_t n_left = n - at < width ? n - at : width;
             size_t rest = n - at - n_left;
             size_t n_right = rest < width ? rest : width;
-            merge(to + at * bytes, from + at * bytes, n_left, from + (at + n_left) * bytes,
-                  n_right, bytes, compare, context);
+            merge(to + at * bytes, from + at * bytes, n_left, from + (at + n_left) * bytes, n_right,
+                  bytes, compare, context);
         }
         char *swap = from;
         from = to;

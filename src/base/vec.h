@@ -17,17 +17,17 @@
         size_t n, room; \
     }
 
-#define DRAY_PUSH(arena, vec, ...)                                                              \
-    do {                                                                                        \
-        __auto_type dray_vec_ = (vec);                                                          \
-        if (dray_vec_->n == dray_vec_->room) {                                                  \
-            size_t room_ = dray_vec_->room != 0 ? dray_size_mul(dray_vec_->room, 2) : 8;        \
-            dray_vec_->v = dray_arena_grow((arena), dray_vec_->v,                               \
-                                           dray_vec_->room * sizeof *dray_vec_->v,              \
-                                           dray_size_mul(room_, sizeof *dray_vec_->v));         \
-            dray_vec_->room = room_;                                                            \
-        }                                                                                       \
-        dray_vec_->v[dray_vec_->n++] = (__VA_ARGS__);                                           \
+#define DRAY_PUSH(arena, vec, ...)                                                             \
+    do {                                                                                       \
+        __auto_type dray_vec_ = (vec);                                                         \
+        if (dray_vec_->n == dray_vec_->room) {                                                 \
+            size_t room_ = dray_vec_->room != 0 ? dray_size_mul(dray_vec_->room, 2) : 8;       \
+            dray_vec_->v =                                                                     \
+                dray_arena_grow((arena), dray_vec_->v, dray_vec_->room * sizeof *dray_vec_->v, \
+                                dray_size_mul(room_, sizeof *dray_vec_->v));                   \
+            dray_vec_->room = room_;                                                           \
+        }                                                                                      \
+        dray_vec_->v[dray_vec_->n++] = (__VA_ARGS__);                                          \
     } while (0)
 
 /* Sorts n elements of `bytes` each so that equal ones keep their order (merge sort). */

@@ -10,14 +10,17 @@
 
 enum { DRAY_NAME_TEXTS = 8 };
 
+/* The older checks of labels and subdomains count "characters" in their text. */
 size_t dray_check_dns1123_label(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
 size_t dray_check_dns1123_subdomain(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
-/* The same in any case of letters (after lower-casing). */
-size_t dray_check_dns1123_subdomain_caseless(dray_str s, dray_str out[DRAY_NAME_TEXTS],
-                                             dray_arena *arena);
+/* The same as declared formats (k8s-short-name, k8s-long-name, k8s-long-name-caseless): "bytes". */
+size_t dray_check_short_name(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
+size_t dray_check_long_name(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
+size_t dray_check_long_name_caseless(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
 size_t dray_check_dns1035_label(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
-/* prefix/name: IsQualifiedName, and the newer text of label keys. */
-size_t dray_check_qualified_name(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
+/* *.example.com */
+size_t dray_check_wildcard_subdomain(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
+/* [prefix/]name; IsQualifiedName is the same. */
 size_t dray_check_label_key(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
 size_t dray_check_label_value(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
 size_t dray_check_c_identifier(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
@@ -27,5 +30,15 @@ size_t dray_check_relaxed_env_var_name(dray_str s, dray_str out[DRAY_NAME_TEXTS]
 size_t dray_check_config_map_key(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
 size_t dray_check_port_name(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
 size_t dray_check_path_segment(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
+/* What an extended resource may be called: a domain outside kubernetes.io, no "requests." prefix.
+ */
+size_t dray_check_extended_resource(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
+
+/* Plain tests without a text. */
+bool dray_is_extended_resource(dray_str s);
+/* 8-4-4-4-12 lowercase hexadecimal digits. */
+bool dray_is_uuid(dray_str s);
+/* A version of semver.org 2.0.0, in full (no length limit). */
+bool dray_is_strict_semver(dray_str s);
 
 #endif

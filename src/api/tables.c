@@ -5,6 +5,7 @@
     {.json = name_,                                                                              \
      .member = #m,                                                                               \
      .offset = offsetof(dray_##type_, m),                                                        \
+     .json_n = sizeof(name_) - 1,                                                                \
      .proto = num_,                                                                              \
      .shape = DRAY_SHAPE_##shape_,                                                               \
      .container = container_,                                                                    \

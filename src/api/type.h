@@ -89,6 +89,7 @@ typedef struct dray_field {
     const char *json;   /* "" for an inlined object: its members stand in the parent's JSON */
     const char *member; /* name in C */
     uint32_t offset;
+    uint16_t json_n; /* bytes of json */
     uint16_t proto; /* field number */
     uint8_t shape;  /* dray_shape of the value or element */
     uint8_t container;

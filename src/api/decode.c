@@ -1,0 +1,494 @@
+/* From a tree to structs, over the field tables, with the meaning of Go's decoder.
+ * Source: sigs.k8s.io/json (case-sensitive, strict errors on the side); apimachinery's serializer. */
+#include "api/decode_int.h"
+
+#include "base/map.h"
+#include "base/vec.h"
+
+enum {
+    MAX_STRICT_ERRORS = 100, /* of the JSON decoder */
+    SEEN_WORDS = 4,          /* fields of a struct with its inlined ones: 64 each */
+    MAX_YAML_DEPTH = 10000,
+    FEW_MEMBERS = 16,
+};
+
+/* A field found by name, perhaps inside an inlined object. */
+typedef struct found_field {
+    const dray_field *field;
+    void *body;               /* the struct that holds it */
+    const dray_type *through; /* the inlined object's type, NULL when the field is the struct's own */
+    size_t number;            /* among all fields of the outermost struct */
+} found_field;
+
+static void decode_object(decoder *d, const dray_type *type, const dray_node *node, void *body,
+                          const decode_step *at, bool with_kind);
+
+/* -- paths and strict errors -- */
+
+static void write_path(dray_buf *out, const decode_step *at) {
+    const decode_step *steps[256];
+    size_t n = 0;
+    for (; at != NULL && n < DRAY_COUNT(steps); at = at->parent)
+        steps[n++] = at;
+    while (n > 0) {
+        const decode_step *s = steps[--n];
+        if (s->index >= 0)
+            dray_buf_addf(out, "[%lld]", (long long)s->index);
+        else
+            dray_buf_addf(out, "%s" DRAY_FMT, out->n != 0 ? "." : "", DRAY_ARG(s->name));
+    }
+}
+
+static dray_str path_text(decoder *d, const decode_step *at) {
+    DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
+    write_path(&out, at);
+    return dray_str_dup(d->arena, dray_buf_str(&out));
+}
+
+/* `unknown field "spec.foo"`: kept once each, and no more than Kubernetes keeps. */
+static void report_strict(decoder *d, const char *what, const decode_step *parent,
+                          const dray_member *m) {
+    if (d->report == NULL || d->report->strict.n >= MAX_STRICT_ERRORS)
+        return;
+    decode_step at = {.parent = parent, .name = m->key, .index = -1};
+    dray_str path = path_text(d, &at);
+    dray_str text = dray_strf(d->report->arena, "%s field \"" DRAY_FMT "\"", what, DRAY_ARG(path));
+    for (size_t i = 0; i < d->report->strict.n; i++)
+        if (dray_str_eq(d->report->strict.v[i], text))
+            return;
+    dray_place place = {path, m->line, m->column};
+    DRAY_PUSH(d->report->arena, &d->report->strict, text);
+    DRAY_PUSH(d->report->arena, &d->report->unknown, place);
+}
+
+static void report_place(decoder *d, const decode_step *at, const dray_node *node) {
+    if (d->report == NULL || !d->report->want_places)
+        return;
+    dray_place place = {path_text(d, at), node->line, node->column};
+    DRAY_PUSH(d->report->arena, &d->report->places, place);
+}
+
+/* -- errors -- */
+
+const char *dray_decode_go_word(const dray_node *node) {
+    static const char *const texts[] = {"null", "bool", "number", "string", "array", "object"};
+    return texts[node->kind];
+}
+
+static const char *last_word(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return dot != NULL ? dot + 1 : name;
+}
+
+/* "resource.v1.Device" as Go writes it: v1.Device. */
+static const char *go_type_name(const dray_type *type) {
+    const char *dot = strchr(type->name, '.');
+    return dot != NULL ? dot + 1 : type->name;
+}
+
+/* Struct.path.of.fields: no indices, no keys, inlined objects by the name of their type. */
+static const char *write_go_path(dray_buf *out, const decode_step *at) {
+    const decode_step *steps[256];
+    const char *owner = NULL;
+    size_t n = 0;
+    for (; at != NULL && n < DRAY_COUNT(steps); at = at->parent)
+        if (at->owner != NULL)
+            steps[n++] = at;
+    if (n > 0)
+        owner = last_word(steps[0]->owner->name);
+    while (n > 0) {
+        const decode_step *s = steps[--n];
+        if (s->through != NULL)
+            dray_buf_addf(out, ".%s", last_word(s->through->name));
+        dray_buf_addf(out, "." DRAY_FMT, DRAY_ARG(s->name));
+    }
+    return owner;
+}
+
+void dray_decode_mismatch(decoder *d, const decode_step *at, const char *value, dray_str number,
+                          const char *go_type) {
+    if (d->failed || d->ended != DRAY_OK)
+        return;
+    d->failed = true;
+    DRAY_CLEANUP_BUF dray_buf path = DRAY_BUF_INIT;
+    const char *owner = write_go_path(&path, at);
+    const char *gap = number.n != 0 ? " " : "";
+    if (owner != NULL)
+        dray_err_set(d->err, DRAY_E_INVALID,
+                     "json: cannot unmarshal %s%s" DRAY_FMT
+                     " into Go struct field %s%s of type %s",
+                     value, gap, DRAY_ARG(number), owner, dray_buf_cstr(&path), go_type);
+    else
+        dray_err_set(d->err, DRAY_E_INVALID,
+                     "json: cannot unmarshal %s%s" DRAY_FMT " into Go value of type %s", value, gap,
+                     DRAY_ARG(number), go_type);
+}
+
+static void mismatch_container(decoder *d, const dray_field *f, const dray_node *node,
+                               const decode_step *at) {
+    static const char *const scalars[] = {
+        [DRAY_SHAPE_STRING] = "string",        [DRAY_SHAPE_INT32] = "int32",
+        [DRAY_SHAPE_INT64] = "int64",          [DRAY_SHAPE_BOOL] = "bool",
+        [DRAY_SHAPE_QUANTITY] = "resource.Quantity", [DRAY_SHAPE_TIME] = "v1.Time",
+        [DRAY_SHAPE_MICRO_TIME] = "v1.MicroTime", [DRAY_SHAPE_INT_OR_STRING] = "intstr.IntOrString",
+        [DRAY_SHAPE_ANY] = "runtime.RawExtension", [DRAY_SHAPE_BYTES] = "[]uint8",
+        [DRAY_SHAPE_OBJECT] = "",              [DRAY_SHAPE_STRINGS] = "[]string",
+    };
+    const char *element = f->ref != NULL ? go_type_name(f->ref) : scalars[f->shape];
+    DRAY_CLEANUP_BUF dray_buf text = DRAY_BUF_INIT;
+    dray_buf_addf(&text, "%s%s", f->container == DRAY_LIST ? "[]" : "map[string]", element);
+    dray_decode_mismatch(d, at, dray_decode_go_word(node),
+                         node->kind == DRAY_NODE_NUMBER ? DRAY_STR_NONE : DRAY_STR_NONE,
+                         dray_buf_cstr(&text));
+}
+
+/* -- values -- */
+
+/* Whether a fresh value must be made before it is decoded into. */
+static void decode_item(decoder *d, const dray_field *f, const dray_node *node, void *to, bool fresh,
+                        const decode_step *at) {
+    if (f->shape != DRAY_SHAPE_OBJECT) {
+        dray_decode_scalar(d, (dray_shape)f->shape, false, node, to, at);
+        return;
+    }
+    if (fresh)
+        dray_api_make_members(f->ref, to, d->arena);
+    decode_object(d, f->ref, node, to, at, dray_api_kind_of(f->ref) != NULL);
+}
+
+static void decode_list(decoder *d, const dray_field *f, const dray_node *node, dray_any_list *to,
+                        const decode_step *at) {
+    if (node->kind == DRAY_NODE_NULL) {
+        *to = (dray_any_list){0};
+        return;
+    }
+    if (node->kind != DRAY_NODE_LIST) {
+        mismatch_container(d, f, node, at);
+        return;
+    }
+    size_t bytes = dray_field_element_size(f), n = node->list.n;
+    void *items = dray_arena_alloc(d->arena, n != 0 ? dray_size_mul(n, bytes) : 1);
+    size_t kept = to->n < n ? to->n : n; /* a field given twice is decoded over its first value */
+    if (kept != 0)
+        memcpy(items, to->v, kept * bytes);
+    for (size_t i = 0; i < n && d->ended == DRAY_OK; i++) {
+        decode_step step = {.parent = at, .index = (int64_t)i};
+        decode_item(d, f, &node->list.items[i], item_at(items, i, bytes), i >= kept, &step);
+    }
+    *to = (dray_any_list){items, n};
+}
+
+static int compare_slots(const void *a, const void *b, void *context) {
+    const dray_member *members = context;
+    return dray_str_cmp(members[*(const uint32_t *)a].key, members[*(const uint32_t *)b].key);
+}
+
+static bool is_sorted(const dray_member *members, size_t n) {
+    for (size_t i = 1; i < n; i++)
+        if (dray_str_cmp(members[i - 1].key, members[i].key) >= 0)
+            return false;
+    return true;
+}
+
+/* slots[i] is where member i goes when keys are sorted and equal ones share a place. Returns the
+ * number of places. */
+static size_t sort_members(decoder *d, const dray_member *members, size_t n, uint32_t *slots) {
+    if (is_sorted(members, n)) {
+        for (size_t i = 0; i < n; i++)
+            slots[i] = (uint32_t)i;
+        return n;
+    }
+    uint32_t *order = DRAY_NEW_N(d->arena, uint32_t, n);
+    for (size_t i = 0; i < n; i++)
+        order[i] = (uint32_t)i;
+    dray_sort(order, n, sizeof *order, compare_slots, (void *)members);
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i != 0 && !dray_str_eq(members[order[i]].key, members[order[i - 1]].key))
+            at++;
+        slots[order[i]] = (uint32_t)at;
+    }
+    return n != 0 ? at + 1 : 0;
+}
+
+/* A map that the document gives twice holds the members of both. */
+static void join_maps(decoder *d, const dray_any_map *old, dray_any_map *now, size_t bytes) {
+    dray_any_map all = {DRAY_NEW_N(d->arena, dray_str, old->n + now->n),
+                        dray_arena_alloc(d->arena, dray_size_mul(old->n + now->n, bytes)), 0};
+    size_t i = 0, j = 0;
+    while (i < old->n || j < now->n) {
+        int order = i == old->n   ? 1
+                    : j == now->n ? -1
+                                  : dray_str_cmp(old->k[i], now->k[j]);
+        const dray_any_map *from = order < 0 ? old : now;
+        size_t index = order < 0 ? i : j;
+        all.k[all.n] = from->k[index];
+        memcpy(item_at(all.v, all.n++, bytes), item_in(from->v, index, bytes), bytes);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    *now = all;
+}
+
+static void decode_map(decoder *d, const dray_field *f, const dray_node *node, dray_any_map *to,
+                       const decode_step *at) {
+    if (node->kind == DRAY_NODE_NULL) {
+        *to = (dray_any_map){0};
+        return;
+    }
+    if (node->kind != DRAY_NODE_MAP) {
+        mismatch_container(d, f, node, at);
+        return;
+    }
+    size_t bytes = dray_field_element_size(f), n = node->map.n;
+    uint32_t *slots = DRAY_NEW_N(d->arena, uint32_t, n + 1);
+    dray_any_map map = {.n = sort_members(d, node->map.members, n, slots)};
+    map.k = DRAY_NEW_N(d->arena, dray_str, map.n + 1);
+    map.v = dray_arena_alloc(d->arena, dray_size_mul(map.n, bytes) + 1);
+    for (size_t i = 0; i < n && d->ended == DRAY_OK; i++) {
+        const dray_member *m = &node->map.members[i];
+        void *value = item_at(map.v, slots[i], bytes);
+        if (map.k[slots[i]].p != NULL) {
+            if (!d->yaml)
+                report_strict(d, "duplicate", at, m);
+            memset(value, 0, bytes);
+        }
+        map.k[slots[i]] = m->key.p != NULL ? m->key : DRAY_STR("");
+        decode_step step = {.parent = at, .name = m->key, .index = -1};
+        decode_item(d, f, &m->value, value, true, &step);
+    }
+    if (to->n != 0)
+        join_maps(d, to, &map, bytes);
+    *to = map;
+}
+
+/* -- structs -- */
+
+static void decode_pointer(decoder *d, const dray_field *f, const dray_node *node, void **to,
+                           const decode_step *at) {
+    if (node->kind == DRAY_NODE_NULL) {
+        if (f->pointer)
+            *to = NULL;
+        return;
+    }
+    if (*to == NULL)
+        *to = dray_api_new(f->ref, d->arena);
+    decode_object(d, f->ref, node, *to, at, false);
+}
+
+static void decode_field(decoder *d, const dray_field *f, const dray_node *node, void *to,
+                         const decode_step *at) {
+    report_place(d, at, node);
+    if (f->container == DRAY_LIST)
+        decode_list(d, f, node, to, at);
+    else if (f->container == DRAY_MAP)
+        decode_map(d, f, node, to, at);
+    else if (f->shape == DRAY_SHAPE_OBJECT)
+        decode_pointer(d, f, node, to, at);
+    else
+        dray_decode_scalar(d, (dray_shape)f->shape, f->pointer, node, to, at);
+}
+
+static bool is_named(const dray_field *f, dray_str key) {
+    return f->json_n == key.n && f->json[0] == key.p[0] && memcmp(f->json, key.p, key.n) == 0;
+}
+
+/* Looks from *hint on: members mostly come in the order of the table. */
+static bool find_own(decoder *d, const dray_type *type, dray_str key, uint32_t *hint,
+                     found_field *ret) {
+    for (uint32_t i = 0; i < type->n_fields; i++) {
+        uint32_t at = *hint + i < type->n_fields ? *hint + i : *hint + i - type->n_fields;
+        const dray_field *f = &type->fields[at];
+        if (!is_named(f, key) || !field_known(f, d->release))
+            continue;
+        ret->field = f;
+        ret->number += at;
+        *hint = at + 1 < type->n_fields ? at + 1 : 0;
+        return true;
+    }
+    return false;
+}
+
+/* Inlining goes two deep in the API; the depth bounds it anyway. */
+static bool find_field(decoder *d, const dray_type *type, void *body, dray_str key, uint32_t *hint,
+                       int depth, found_field *ret) {
+    if (key.n == 0)
+        return false;
+    ret->body = body;
+    if (find_own(d, type, key, hint, ret))
+        return true;
+    size_t base = ret->number + type->n_fields;
+    for (uint32_t i = 0; i < type->n_fields && depth < 4; i++) {
+        const dray_field *f = &type->fields[i];
+        if (!f->inlined)
+            continue;
+        uint32_t fresh = 0;
+        found_field in = {.number = base};
+        if (find_field(d, f->ref, *(void **)field_at(f, body), key, &fresh, depth + 1, &in)) {
+            *ret = in;
+            ret->through = in.through != NULL ? in.through : f->ref;
+            return true;
+        }
+        base += f->ref->n_fields;
+    }
+    return false;
+}
+
+/* True the second time a field is met. */
+static bool mark_seen(uint64_t seen[SEEN_WORDS], size_t number) {
+    if (number >= SEEN_WORDS * 64)
+        return false;
+    bool again = (seen[number / 64] >> (number % 64)) & 1;
+    seen[number / 64] |= UINT64_C(1) << (number % 64);
+    return again;
+}
+
+/* apiVersion and kind, which no table has: strings of objects that are kinds. */
+static bool decode_type_meta(decoder *d, const dray_member *m, const dray_type *type,
+                             const decode_step *parent, uint64_t seen[SEEN_WORDS]) {
+    bool is_kind = dray_str_is(m->key, "kind");
+    if (!is_kind && !dray_str_is(m->key, "apiVersion"))
+        return false;
+    if (mark_seen(seen, SEEN_WORDS * 64 - 1 - is_kind) && !d->yaml)
+        report_strict(d, "duplicate", parent, m);
+    decode_step step = {.parent = parent, .name = m->key, .owner = type, .index = -1};
+    dray_str ignored;
+    dray_decode_scalar(d, DRAY_SHAPE_STRING, false, &m->value, &ignored, &step);
+    return true;
+}
+
+/* In YAML an earlier member of the same name never reaches the struct. */
+static bool is_overridden(decoder *d, const dray_node *map, size_t i) {
+    if (!d->yaml)
+        return false;
+    dray_str key = map->map.members[i].key;
+    for (size_t j = i + 1; j < map->map.n; j++)
+        if (dray_str_eq(map->map.members[j].key, key))
+            return true;
+    return false;
+}
+
+static void decode_object(decoder *d, const dray_type *type, const dray_node *node, void *body,
+                          const decode_step *at, bool with_kind) {
+    if (node->kind == DRAY_NODE_NULL)
+        return;
+    if (node->kind != DRAY_NODE_MAP) {
+        dray_decode_mismatch(d, at, dray_decode_go_word(node), DRAY_STR_NONE, go_type_name(type));
+        return;
+    }
+    uint64_t seen[SEEN_WORDS] = {0};
+    uint32_t hint = 0;
+    for (size_t i = 0; i < node->map.n && d->ended == DRAY_OK; i++) {
+        const dray_member *m = &node->map.members[i];
+        found_field found = {0};
+        if (!find_field(d, type, body, m->key, &hint, 0, &found)) {
+            if (!with_kind || !decode_type_meta(d, m, type, at, seen))
+                report_strict(d, "unknown", at, m);
+            continue;
+        }
+        bool again = mark_seen(seen, found.number);
+        if (again && !d->yaml)
+            report_strict(d, "duplicate", at, m);
+        if (again && d->yaml)
+            continue;
+        const dray_node *value = &m->value;
+        if (d->yaml && is_overridden(d, node, i))
+            value = dray_node_find(node, m->key);
+        decode_step step = {at, m->key, type, found.through, -1};
+        decode_field(d, found.field, value, field_at(found.field, found.body), &step);
+    }
+    if (dray_arena_spent(d->arena))
+        decode_end(d, dray_err_set(d->err, DRAY_E_LIMIT, "the object takes more memory than allowed"));
+}
+
+/* -- duplicates in YAML -- */
+
+static void report_yaml(dray_decode_report *report, const dray_member *m) {
+    dray_str text = dray_strf(report->arena, "line %u: key \"" DRAY_FMT "\" already set in map",
+                              m->value.line, DRAY_ARG(m->key));
+    dray_place place = {m->key, m->line, m->column};
+    DRAY_PUSH(report->arena, &report->strict, text);
+    DRAY_PUSH(report->arena, &report->unknown, place);
+}
+
+static bool is_duplicate(const dray_node *map, size_t i, dray_map *many) {
+    dray_str key = map->map.members[i].key;
+    if (map->map.n > FEW_MEMBERS)
+        return dray_map_put(many, key, (void *)map) != NULL;
+    for (size_t j = 0; j < i; j++)
+        if (dray_str_eq(map->map.members[j].key, key))
+            return true;
+    return false;
+}
+
+/* In the order in which the YAML reader meets them: a value's own duplicates before its key's. */
+static void report_yaml_duplicates(decoder *d, const dray_node *node, int depth) {
+    if (depth > MAX_YAML_DEPTH)
+        return;
+    if (node->kind == DRAY_NODE_LIST)
+        for (size_t i = 0; i < node->list.n; i++)
+            report_yaml_duplicates(d, &node->list.items[i], depth + 1);
+    if (node->kind != DRAY_NODE_MAP)
+        return;
+    dray_map many = dray_map_new(d->arena);
+    for (size_t i = 0; i < node->map.n; i++) {
+        report_yaml_duplicates(d, &node->map.members[i].value, depth + 1);
+        if (is_duplicate(node, i, &many))
+            report_yaml(d->report, &node->map.members[i]);
+    }
+}
+
+/* -- public -- */
+
+static dray_code finish(decoder *d) {
+    if (d->ended != DRAY_OK)
+        return d->ended;
+    return d->failed ? DRAY_E_INVALID : DRAY_OK;
+}
+
+static dray_code decode_root(decoder *d, const dray_node *node, const dray_type *type,
+                             bool with_kind, void **ret) {
+    d->yaml = node->raw.p == NULL;
+    if (d->yaml && d->report != NULL)
+        report_yaml_duplicates(d, node, 0);
+    void *body = dray_api_new(type, d->arena);
+    decode_object(d, type, node, body, NULL, with_kind);
+    dray_code code = finish(d);
+    if (code == DRAY_OK)
+        *ret = body;
+    return code;
+}
+
+dray_code dray_api_decode(const dray_node *root, int release, dray_arena *arena,
+                          dray_decode_report *report, dray_object *ret, dray_err *err) {
+    if (root->kind != DRAY_NODE_MAP)
+        return dray_err_set(err, DRAY_E_INVALID,
+                            "couldn't get version/kind; json parse error: json: cannot unmarshal %s "
+                            "into Go value of type struct { APIVersion string "
+                            "\"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
+                            "\"json:\\\"kind,omitempty\\\"\" }",
+                            dray_decode_go_word(root));
+    dray_str api_version = dray_node_string(dray_node_find(root, DRAY_STR("apiVersion")));
+    dray_str kind_name = dray_node_string(dray_node_find(root, DRAY_STR("kind")));
+    if (kind_name.n == 0 || api_version.n == 0)
+        return dray_err_set(err, DRAY_E_INVALID, "Object '%s' is missing in '" DRAY_FMT "'",
+                            kind_name.n == 0 ? "Kind" : "apiVersion", DRAY_ARG(root->raw));
+    const dray_kind *kind = dray_kind_find(api_version, kind_name);
+    if (kind == NULL || (release != 0 && !dray_kind_served(kind, release)))
+        return dray_err_set(err, DRAY_E_UNSUPPORTED,
+                            "no matches for kind \"" DRAY_FMT "\" in version \"" DRAY_FMT "\"",
+                            DRAY_ARG(kind_name), DRAY_ARG(api_version));
+    decoder d = {.arena = arena, .report = report, .err = err, .release = release};
+    void *body;
+    dray_code code = decode_root(&d, root, kind->type, true, &body);
+    if (code == DRAY_OK)
+        *ret = (dray_object){kind, body};
+    return code;
+}
+
+dray_code dray_api_decode_type(const dray_node *node, const dray_type *type, int release,
+                               dray_arena *arena, dray_decode_report *report, void **ret,
+                               dray_err *err) {
+    decoder d = {.arena = arena, .report = report, .err = err, .release = release};
+    return decode_root(&d, node, type, dray_api_kind_of(type) != NULL, ret);
+}

@@ -1,0 +1,36 @@
+/* What the engines of this room share: where a field's value lies, and how objects are made. */
+#ifndef DRAY_API_ENGINE_INT_H
+#define DRAY_API_ENGINE_INT_H
+
+#include "api/engine.h"
+
+static inline void *field_at(const dray_field *f, void *body) {
+    return (char *)body + f->offset;
+}
+static inline const void *field_in(const dray_field *f, const void *body) {
+    return (const char *)body + f->offset;
+}
+static inline void *item_at(void *items, size_t i, size_t bytes) {
+    return (char *)items + i * bytes;
+}
+static inline const void *item_in(const void *items, size_t i, size_t bytes) {
+    return (const char *)items + i * bytes;
+}
+/* Whether the release has the field; release 0 stands for the newest. */
+static inline bool field_known(const dray_field *f, int release) {
+    return release == 0 || ((f->since == 0 || release >= f->since) &&
+                            (f->until == 0 || release <= f->until));
+}
+/* Whether a scalar field is a Go pointer: an element of a list or map never is. */
+static inline bool field_is_pointer(const dray_field *f) {
+    return f->pointer && f->container == DRAY_ONE;
+}
+
+/* Makes the objects that are never NULL in a decoded body of the type. */
+void dray_api_make_members(const dray_type *type, void *body, dray_arena *arena);
+/* Whether the field holds what Go's omitempty leaves out. */
+bool dray_api_is_empty(const dray_field *f, const void *at);
+/* The kind whose objects have this type, in its newest version; NULL for other types. */
+const dray_kind *dray_api_kind_of(const dray_type *type);
+
+#endif

@@ -3,11 +3,11 @@
 #include "api/engine_int.h"
 
 /* Whether nil and empty differ; whether 1000m and 1 do. */
-typedef enum how { BY_MEANING, TO_THE_LETTER } how;
+typedef enum closeness { BY_MEANING, TO_THE_LETTER } closeness;
 
-static bool equal_body(const dray_type *type, const void *a, const void *b, how how);
+static bool equal_body(const dray_type *type, const void *a, const void *b, closeness how);
 
-static bool equal_strings(const dray_strings *a, const dray_strings *b, how how) {
+static bool equal_strings(const dray_strings *a, const dray_strings *b, closeness how) {
     if (a->n != b->n || (how == TO_THE_LETTER && (a->v == NULL) != (b->v == NULL)))
         return false;
     for (size_t i = 0; i < a->n; i++)
@@ -16,7 +16,7 @@ static bool equal_strings(const dray_strings *a, const dray_strings *b, how how)
     return true;
 }
 
-static bool equal_quantity(const dray_quantity *a, const dray_quantity *b, how how) {
+static bool equal_quantity(const dray_quantity *a, const dray_quantity *b, closeness how) {
     if (a == NULL || b == NULL)
         return a == b;
     return dray_quantity_cmp(*a, *b) == 0 &&
@@ -53,7 +53,7 @@ static bool equal_number(const dray_field *f, const void *a, const void *b) {
                : *(const bool *)a == *(const bool *)b;
 }
 
-static bool equal_object(const dray_field *f, const void *a, const void *b, how how) {
+static bool equal_object(const dray_field *f, const void *a, const void *b, closeness how) {
     if (f->container != DRAY_ONE)
         return equal_body(f->ref, a, b, how);
     const void *pa = *(void *const *)a, *pb = *(void *const *)b;
@@ -66,7 +66,7 @@ static bool equal_str(const dray_field *f, const dray_str *a, const dray_str *b)
     return dray_str_eq(*a, *b) && (!field_is_pointer(f) || (a->p == NULL) == (b->p == NULL));
 }
 
-static bool equal_one(const dray_field *f, const void *a, const void *b, how how) {
+static bool equal_one(const dray_field *f, const void *a, const void *b, closeness how) {
     switch ((dray_shape)f->shape) {
     case DRAY_SHAPE_STRING:
     case DRAY_SHAPE_ANY:
@@ -93,7 +93,8 @@ static bool equal_one(const dray_field *f, const void *a, const void *b, how how
     return false;
 }
 
-static bool equal_items(const dray_field *f, const void *a, const void *b, size_t n, how how) {
+static bool equal_items(const dray_field *f, const void *a, const void *b, size_t n,
+                        closeness how) {
     size_t bytes = dray_field_element_size(f);
     for (size_t i = 0; i < n; i++)
         if (!equal_one(f, item_in(a, i, bytes), item_in(b, i, bytes), how))
@@ -101,7 +102,7 @@ static bool equal_items(const dray_field *f, const void *a, const void *b, size_
     return true;
 }
 
-static bool equal_field(const dray_field *f, const void *a, const void *b, how how) {
+static bool equal_field(const dray_field *f, const void *a, const void *b, closeness how) {
     if (f->container == DRAY_ONE)
         return equal_one(f, a, b, how);
     if (f->container == DRAY_LIST) {
@@ -115,7 +116,7 @@ static bool equal_field(const dray_field *f, const void *a, const void *b, how h
     return equal_strings(&ka, &kb, how) && equal_items(f, ma->v, mb->v, ma->n, how);
 }
 
-static bool equal_body(const dray_type *type, const void *a, const void *b, how how) {
+static bool equal_body(const dray_type *type, const void *a, const void *b, closeness how) {
     for (uint32_t i = 0; i < type->n_fields; i++) {
         const dray_field *f = &type->fields[i];
         if (!equal_field(f, field_in(f, a), field_in(f, b), how))

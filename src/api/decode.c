@@ -1,5 +1,6 @@
 /* From a tree to structs, over the field tables, with the meaning of Go's decoder.
- * Source: sigs.k8s.io/json (case-sensitive, strict errors on the side); apimachinery's serializer. */
+ * Source: sigs.k8s.io/json (case-sensitive, strict errors on the side); apimachinery's serializer.
+ */
 #include "api/decode_int.h"
 
 #include "base/map.h"
@@ -15,9 +16,10 @@ enum {
 /* A field found by name, perhaps inside an inlined object. */
 typedef struct found_field {
     const dray_field *field;
-    void *body;               /* the struct that holds it */
-    const dray_type *through; /* the inlined object's type, NULL when the field is the struct's own */
-    size_t number;            /* among all fields of the outermost struct */
+    void *body; /* the struct that holds it */
+    const dray_type
+        *through;  /* the inlined object's type, NULL when the field is the struct's own */
+    size_t number; /* among all fields of the outermost struct */
 } found_field;
 
 static void decode_object(decoder *d, const dray_type *type, const dray_node *node, void *body,
@@ -115,8 +117,7 @@ void dray_decode_mismatch(decoder *d, const decode_step *at, const char *value, 
     const char *gap = number.n != 0 ? " " : "";
     if (owner != NULL)
         dray_err_set(d->err, DRAY_E_INVALID,
-                     "json: cannot unmarshal %s%s" DRAY_FMT
-                     " into Go struct field %s%s of type %s",
+                     "json: cannot unmarshal %s%s" DRAY_FMT " into Go struct field %s%s of type %s",
                      value, gap, DRAY_ARG(number), owner, dray_buf_cstr(&path), go_type);
     else
         dray_err_set(d->err, DRAY_E_INVALID,
@@ -127,26 +128,30 @@ void dray_decode_mismatch(decoder *d, const decode_step *at, const char *value, 
 static void mismatch_container(decoder *d, const dray_field *f, const dray_node *node,
                                const decode_step *at) {
     static const char *const scalars[] = {
-        [DRAY_SHAPE_STRING] = "string",        [DRAY_SHAPE_INT32] = "int32",
-        [DRAY_SHAPE_INT64] = "int64",          [DRAY_SHAPE_BOOL] = "bool",
-        [DRAY_SHAPE_QUANTITY] = "resource.Quantity", [DRAY_SHAPE_TIME] = "v1.Time",
-        [DRAY_SHAPE_MICRO_TIME] = "v1.MicroTime", [DRAY_SHAPE_INT_OR_STRING] = "intstr.IntOrString",
-        [DRAY_SHAPE_ANY] = "runtime.RawExtension", [DRAY_SHAPE_BYTES] = "[]uint8",
-        [DRAY_SHAPE_OBJECT] = "",              [DRAY_SHAPE_STRINGS] = "[]string",
+        [DRAY_SHAPE_STRING] = "string",
+        [DRAY_SHAPE_INT32] = "int32",
+        [DRAY_SHAPE_INT64] = "int64",
+        [DRAY_SHAPE_BOOL] = "bool",
+        [DRAY_SHAPE_QUANTITY] = "resource.Quantity",
+        [DRAY_SHAPE_TIME] = "v1.Time",
+        [DRAY_SHAPE_MICRO_TIME] = "v1.MicroTime",
+        [DRAY_SHAPE_INT_OR_STRING] = "intstr.IntOrString",
+        [DRAY_SHAPE_ANY] = "runtime.RawExtension",
+        [DRAY_SHAPE_BYTES] = "[]uint8",
+        [DRAY_SHAPE_OBJECT] = "",
+        [DRAY_SHAPE_STRINGS] = "[]string",
     };
     const char *element = f->ref != NULL ? go_type_name(f->ref) : scalars[f->shape];
     DRAY_CLEANUP_BUF dray_buf text = DRAY_BUF_INIT;
     dray_buf_addf(&text, "%s%s", f->container == DRAY_LIST ? "[]" : "map[string]", element);
-    dray_decode_mismatch(d, at, dray_decode_go_word(node),
-                         node->kind == DRAY_NODE_NUMBER ? DRAY_STR_NONE : DRAY_STR_NONE,
-                         dray_buf_cstr(&text));
+    dray_decode_mismatch(d, at, dray_decode_go_word(node), DRAY_STR_NONE, dray_buf_cstr(&text));
 }
 
 /* -- values -- */
 
 /* Whether a fresh value must be made before it is decoded into. */
-static void decode_item(decoder *d, const dray_field *f, const dray_node *node, void *to, bool fresh,
-                        const decode_step *at) {
+static void decode_item(decoder *d, const dray_field *f, const dray_node *node, void *to,
+                        bool fresh, const decode_step *at) {
     if (f->shape != DRAY_SHAPE_OBJECT) {
         dray_decode_scalar(d, (dray_shape)f->shape, false, node, to, at);
         return;
@@ -217,9 +222,7 @@ static void join_maps(decoder *d, const dray_any_map *old, dray_any_map *now, si
                         dray_arena_alloc(d->arena, dray_size_mul(old->n + now->n, bytes)), 0};
     size_t i = 0, j = 0;
     while (i < old->n || j < now->n) {
-        int order = i == old->n   ? 1
-                    : j == now->n ? -1
-                                  : dray_str_cmp(old->k[i], now->k[j]);
+        int order = i == old->n ? 1 : j == now->n ? -1 : dray_str_cmp(old->k[i], now->k[j]);
         const dray_any_map *from = order < 0 ? old : now;
         size_t index = order < 0 ? i : j;
         all.k[all.n] = from->k[index];
@@ -398,7 +401,8 @@ static void decode_object(decoder *d, const dray_type *type, const dray_node *no
         decode_field(d, found.field, value, field_at(found.field, found.body), &step);
     }
     if (dray_arena_spent(d->arena))
-        decode_end(d, dray_err_set(d->err, DRAY_E_LIMIT, "the object takes more memory than allowed"));
+        decode_end(d,
+                   dray_err_set(d->err, DRAY_E_LIMIT, "the object takes more memory than allowed"));
 }
 
 /* -- duplicates in YAML -- */
@@ -462,12 +466,13 @@ static dray_code decode_root(decoder *d, const dray_node *node, const dray_type 
 dray_code dray_api_decode(const dray_node *root, int release, dray_arena *arena,
                           dray_decode_report *report, dray_object *ret, dray_err *err) {
     if (root->kind != DRAY_NODE_MAP)
-        return dray_err_set(err, DRAY_E_INVALID,
-                            "couldn't get version/kind; json parse error: json: cannot unmarshal %s "
-                            "into Go value of type struct { APIVersion string "
-                            "\"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
-                            "\"json:\\\"kind,omitempty\\\"\" }",
-                            dray_decode_go_word(root));
+        return dray_err_set(
+            err, DRAY_E_INVALID,
+            "couldn't get version/kind; json parse error: json: cannot unmarshal %s "
+            "into Go value of type struct { APIVersion string "
+            "\"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
+            "\"json:\\\"kind,omitempty\\\"\" }",
+            dray_decode_go_word(root));
     dray_str api_version = dray_node_string(dray_node_find(root, DRAY_STR("apiVersion")));
     dray_str kind_name = dray_node_string(dray_node_find(root, DRAY_STR("kind")));
     if (kind_name.n == 0 || api_version.n == 0)

@@ -45,7 +45,8 @@ dray_code dray_api_decode_type(const dray_node *node, const dray_type *type, int
                                dray_arena *arena, dray_decode_report *report, void **ret,
                                dray_err *err);
 
-/* Compact JSON, keys in order of the alphabet, what Go's omitempty leaves out left out. */
+/* Compact JSON as Go's encoder writes it: kind and apiVersion, then fields in the order of the API,
+ * maps by key; what omitempty leaves out left out. */
 void dray_api_encode(dray_buf *out, dray_object object);
 void dray_api_encode_type(dray_buf *out, const dray_type *type, const void *body);
 /* The same as a tree, for output that goes on to be edited or written as YAML. */

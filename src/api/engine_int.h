@@ -18,8 +18,8 @@ static inline const void *item_in(const void *items, size_t i, size_t bytes) {
 }
 /* Whether the release has the field; release 0 stands for the newest. */
 static inline bool field_known(const dray_field *f, int release) {
-    return release == 0 || ((f->since == 0 || release >= f->since) &&
-                            (f->until == 0 || release <= f->until));
+    return release == 0 ||
+           ((f->since == 0 || release >= f->since) && (f->until == 0 || release <= f->until));
 }
 /* Whether a scalar field is a Go pointer: an element of a list or map never is. */
 static inline bool field_is_pointer(const dray_field *f) {

@@ -48,13 +48,21 @@ typedef struct dray_strategy {
     /* NULL when ok, else why the name is not allowed (several texts in *ret_n). */
     void (*check_name)(dray_request *rq, dray_str name, const dray_path *path);
     bool has_status;     /* served at /status */
-    bool has_generation; /* starts at 1 and grows when the spec changes */
+    bool has_generation; /* request.c sets it: 1, and one more when the spec differs after prepare;
+                            false where prepare_* do it by a rule of their own */
+    /* Whether an update must name the resourceVersion (no unconditional update); NULL: it need not.
+     */
+    bool (*needs_version)(const dray_request *rq);
     void (*prepare_create)(dray_request *rq, void *body);
     void (*prepare_update)(dray_request *rq, void *body, const void *old);
     void (*prepare_status)(dray_request *rq, void *body, const void *old);
     void (*validate)(dray_request *rq, const void *body);
     void (*validate_update)(dray_request *rq, const void *body, const void *old);
     void (*validate_status)(dray_request *rq, const void *body, const void *old);
+    /* Declared rules, create (old is NULL), update and status alike: adds their errors, with paths
+     * of the version asked for (rq->kind), and takes out the covered ones that they replace. From
+     * 1.37 on it runs after everything else, before that right after validate*. May be NULL. */
+    void (*validate_declared)(dray_request *rq, const void *body, const void *old);
     /* Warnings about body (old is NULL on create). */
     void (*warn)(dray_request *rq, const void *body, const void *old);
 } dray_strategy;
@@ -69,7 +77,8 @@ static inline bool dray_request_gate(const dray_request *rq, dray_gate gate) {
     return dray_gates_on(rq->gates, gate);
 }
 
-/* ObjectMeta on create and update: validate/meta.c. */
+/* ObjectMeta on create and update: validate/meta.c. A strategy's validate calls it with itself;
+ * request.c calls it with strategy NULL: the name need only be a path segment. */
 void dray_validate_meta(dray_request *rq, const dray_strategy *strategy,
                         const dray_meta_object_meta *meta, bool namespaced, const dray_path *path);
 void dray_validate_meta_update(dray_request *rq, const dray_meta_object_meta *meta,

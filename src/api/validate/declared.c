@@ -1,4 +1,5 @@
-/* Declared validation rules: walks an object's tables, and lets what it finds replace written errors. */
+/* Declared validation rules: walks an object's tables, and lets what it finds replace written
+ * errors. */
 #include "api/validate/declared_int.h"
 
 #include "base/map.h"
@@ -10,19 +11,19 @@
 enum { CACHE = 64 };
 
 static const dray_declared_row rows[] = {
-#define DECLARED(type_, member_, rule_, stage_, ...)     \
-    {.type = &dray_type_##type_,                         \
-     .offset = offsetof(dray_##type_, member_),          \
-     .rule = DRAY_DECLARED_##rule_,                      \
-     .stage = DRAY_STAGE_##stage_,                       \
-     .gate = DRAY_GATE_COUNT,                            \
+#define DECLARED(type_, member_, rule_, stage_, ...) \
+    {.type = &dray_type_##type_,                     \
+     .offset = offsetof(dray_##type_, member_),      \
+     .rule = DRAY_DECLARED_##rule_,                  \
+     .stage = DRAY_STAGE_##stage_,                   \
+     .gate = DRAY_GATE_COUNT,                        \
      ##__VA_ARGS__},
-#define DECLARED_TYPE(type_, rule_, stage_, ...)         \
-    {.type = &dray_type_##type_,                         \
-     .offset = (uint32_t)DRAY_DECLARED_TYPE_ROW,         \
-     .rule = DRAY_DECLARED_##rule_,                      \
-     .stage = DRAY_STAGE_##stage_,                       \
-     .gate = DRAY_GATE_COUNT,                            \
+#define DECLARED_TYPE(type_, rule_, stage_, ...) \
+    {.type = &dray_type_##type_,                 \
+     .offset = (uint32_t)DRAY_DECLARED_TYPE_ROW, \
+     .rule = DRAY_DECLARED_##rule_,              \
+     .stage = DRAY_STAGE_##stage_,               \
+     .gate = DRAY_GATE_COUNT,                    \
      ##__VA_ARGS__},
 #include "api/validate/declared.def"
 #undef DECLARED
@@ -310,8 +311,7 @@ static void check_unique(walk *w, const dray_declared_row *row, const spot *s) {
         dray_path path = dray_path_index(&s->path, i);
         dray_str value;
         if (s->field->shape == DRAY_SHAPE_OBJECT)
-            value = dray_value_struct(w->errors->arena, s->field->ref, element,
-                                      DRAY_VALUE_DECLARED);
+            value = dray_value_declared(w->errors->arena, s->field->ref, element);
         else if (row->rule == DRAY_DECLARED_UNIQUE_ENUM)
             value = dray_value_json_string(w->errors->arena, *(const dray_str *)element);
         else
@@ -402,8 +402,7 @@ static void into_list(walk *w, const spot *s, const char *key, bool correlated) 
     dray_map by_key = dray_map_new(w->errors->arena);
     for (size_t i = 0; correlated && old != NULL && i < old->n; i++) {
         const void *element = element_at(s->field, old, i);
-        dray_map_entry *entry =
-            dray_map_entry_of(&by_key, element_key(w, s->field, element, key));
+        dray_map_entry *entry = dray_map_entry_of(&by_key, element_key(w, s->field, element, key));
         if (entry->value == NULL)
             entry->value = (void *)(uintptr_t)element;
     }
@@ -576,10 +575,8 @@ static bool row_counts(const walk *w, const dray_declared_row *row) {
 }
 
 static void check_member(walk *w, const dray_declared_row *row, size_t n, const spot *s) {
-    dray_type alone = {.name = row->type->name,
-                       .size = row->type->size,
-                       .n_fields = 1,
-                       .fields = s->field};
+    dray_type alone = {
+        .name = row->type->name, .size = row->type->size, .n_fields = 1, .fields = s->field};
     if (w->rq->update && s->old != NULL && dray_api_equal(&alone, s->obj, s->old))
         return;
     const dray_declared_row *unique = NULL;
@@ -632,9 +629,9 @@ static void check_struct(walk *w, const dray_type *type, const void *obj, const 
 /* v1beta1's path as the written rules say it: `exactly` lies around a request's members, `basic`
  * is gone. */
 static dray_str normal_path(dray_str path, dray_arena *arena) {
-    static const char *const members[] = {"deviceClassName", "selectors",   "allocationMode",
-                                          "count",           "adminAccess", "tolerations",
-                                          "derivedAttributes"};
+    static const char *const members[] = {
+        "deviceClassName", "selectors",   "allocationMode",   "count",
+        "adminAccess",     "tolerations", "derivedAttributes"};
     static const dray_str requests = DRAY_STR_INIT("spec.devices.requests[");
     static const dray_str devices = DRAY_STR_INIT("spec.devices[");
     bool of_request = dray_str_find(path, requests) != SIZE_MAX;

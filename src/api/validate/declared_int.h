@@ -9,20 +9,21 @@
 #define DRAY_API_VALIDATE_DECLARED_INT_H
 
 #include "api/strategy.h"
+#include "api/validate/value.h"
 
 typedef enum dray_declared_rule {
     DRAY_DECLARED_REQUIRED,
-    DRAY_DECLARED_NEEDS_GATE, /* gate: off forbids the member */
-    DRAY_DECLARED_IMMUTABLE,  /* on update */
-    DRAY_DECLARED_NO_MODIFY,  /* may be set and cleared, not changed */
-    DRAY_DECLARED_MAX_ITEMS,  /* n */
-    DRAY_DECLARED_UNIQUE,     /* a list; text: the key's members, |-separated; NULL: the element */
+    DRAY_DECLARED_NEEDS_GATE,  /* gate: off forbids the member */
+    DRAY_DECLARED_IMMUTABLE,   /* on update */
+    DRAY_DECLARED_NO_MODIFY,   /* may be set and cleared, not changed */
+    DRAY_DECLARED_MAX_ITEMS,   /* n */
+    DRAY_DECLARED_UNIQUE,      /* a list; text: the key's members, |-separated; NULL: the element */
     DRAY_DECLARED_UNIQUE_ENUM, /* a list of words of a named type */
-    DRAY_DECLARED_MAX_BYTES,  /* n */
-    DRAY_DECLARED_MAX_LENGTH, /* n code points */
-    DRAY_DECLARED_MINIMUM,    /* n */
-    DRAY_DECLARED_MAXIMUM,    /* n */
-    DRAY_DECLARED_ENUM,       /* text: the words, |-separated, sorted */
+    DRAY_DECLARED_MAX_BYTES,   /* n */
+    DRAY_DECLARED_MAX_LENGTH,  /* n code points */
+    DRAY_DECLARED_MINIMUM,     /* n */
+    DRAY_DECLARED_MAXIMUM,     /* n */
+    DRAY_DECLARED_ENUM,        /* text: the words, |-separated, sorted */
     DRAY_DECLARED_SHORT_NAME,
     DRAY_DECLARED_LONG_NAME,
     DRAY_DECLARED_LONG_NAME_CASELESS,
@@ -36,7 +37,7 @@ typedef enum dray_declared_rule {
     DRAY_DECLARED_EACH_SHORT_NAME,
     DRAY_DECLARED_EACH_KEY_SHORT_NAME, /* of a map */
     DRAY_DECLARED_UNION,               /* of a type; text: the members, |-separated */
-    DRAY_DECLARED_INTO,                /* the rules of the member's type, its elements' or values' */
+    DRAY_DECLARED_INTO, /* the rules of the member's type, its elements' or values' */
 } dray_declared_rule;
 
 typedef enum dray_declared_stage { DRAY_STAGE_BETA, DRAY_STAGE_STANDARD } dray_declared_stage;
@@ -52,17 +53,12 @@ typedef struct dray_declared_row {
     dray_gate gate;
 } dray_declared_row;
 
+/* The declared rules of the body in the version asked for (strategies' validate_declared): what
+ * both they and the written rules report is reported once, in the declared rule's words. */
+void dray_validate_declared(dray_request *rq, const void *body, const void *old);
+
 /* One string against a format; the rule is one of SHORT_NAME … EXTENDED_RESOURCE. */
 void dray_declared_format(dray_errors *errors, dray_declared_rule rule, dray_str s,
                           const dray_path *path);
-
-/* How Go prints a value in an error: versioned types with their JSON names in order of declaration
- * (DECLARED), internal ones with Go's field names and nothing left out (INTERNAL). In arena. */
-typedef enum dray_value_style { DRAY_VALUE_DECLARED, DRAY_VALUE_INTERNAL } dray_value_style;
-dray_str dray_value_struct(dray_arena *arena, const dray_type *type, const void *body,
-                           dray_value_style style);
-/* The list or map in member `offset` of body. */
-dray_str dray_value_member(dray_arena *arena, const dray_type *type, const void *body,
-                           uint32_t offset, dray_value_style style);
 
 #endif

@@ -1,5 +1,5 @@
 /* Values as Go prints them in errors: JSON in order of declaration, versioned or internal. */
-#include "api/validate/declared_int.h"
+#include "api/validate/value.h"
 
 #include "data/json.h"
 
@@ -278,9 +278,10 @@ static bool is_left_out(const printer *p, const dray_type *type, const dray_fiel
 
 /* Metadata and the like are embedded in internal types: their members stand in the struct. */
 static bool is_embedded(const printer *p, const dray_field *field) {
-    return field->inlined || (p->style == DRAY_VALUE_INTERNAL && field->shape == DRAY_SHAPE_OBJECT &&
-                              field->ref == &dray_type_meta_object_meta && !field->pointer &&
-                              field->container == DRAY_ONE);
+    return field->inlined ||
+           (p->style == DRAY_VALUE_INTERNAL && field->shape == DRAY_SHAPE_OBJECT &&
+            field->ref == &dray_type_meta_object_meta && !field->pointer &&
+            field->container == DRAY_ONE);
 }
 
 static void print_members(printer *p, const dray_type *type, const void *body, bool *first) {
@@ -309,12 +310,20 @@ static void print_struct(printer *p, const dray_type *type, const void *body) {
     dray_buf_putc(p->out, '}');
 }
 
-dray_str dray_value_struct(dray_arena *arena, const dray_type *type, const void *body,
-                           dray_value_style style) {
+static dray_str value_struct(dray_arena *arena, const dray_type *type, const void *body,
+                             dray_value_style style) {
     DRAY_CLEANUP_BUF dray_buf buf = DRAY_BUF_INIT;
     printer p = {&buf, arena, style};
     print_struct(&p, type, body);
     return dray_str_dup(arena, dray_buf_str(&buf));
+}
+
+dray_str dray_value_declared(dray_arena *arena, const dray_type *type, const void *body) {
+    return value_struct(arena, type, body, DRAY_VALUE_DECLARED);
+}
+
+dray_str dray_value_internal(dray_arena *arena, const dray_type *type, const void *body) {
+    return value_struct(arena, type, body, DRAY_VALUE_INTERNAL);
 }
 
 dray_str dray_value_member(dray_arena *arena, const dray_type *type, const void *body,

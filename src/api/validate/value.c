@@ -1,6 +1,7 @@
 /* Values as Go prints them in errors: JSON in order of declaration, versioned or internal. */
 #include "api/validate/value.h"
 
+#include "base/vec.h"
 #include "data/json.h"
 
 #include <ctype.h>

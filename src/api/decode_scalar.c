@@ -147,18 +147,29 @@ static void store_quantity(decoder *d, bool pointer, const dray_node *node, void
     *(dray_quantity **)to = own;
 }
 
-static void store_time(decoder *d, bool pointer, const dray_node *node, void *to,
-                       const decode_step *at) {
-    (void)pointer;
+static void store_time_as(decoder *d, const dray_node *node, void *to, const decode_step *at,
+                          dray_code (*parse)(dray_str text, dray_time *ret, dray_err *err)) {
     if (node->kind == DRAY_NODE_NULL) {
         *(dray_time *)to = (dray_time){0};
     } else if (node->kind != DRAY_NODE_STRING) {
         mismatch_now(d, node, at, "string");
     } else {
-        dray_code code = dray_time_parse(node->text, to, d->err);
+        dray_code code = parse(node->text, to, d->err);
         if (code != DRAY_OK)
             decode_end(d, code);
     }
+}
+
+static void store_time(decoder *d, bool pointer, const dray_node *node, void *to,
+                       const decode_step *at) {
+    (void)pointer;
+    store_time_as(d, node, to, at, dray_time_parse);
+}
+
+static void store_micro_time(decoder *d, bool pointer, const dray_node *node, void *to,
+                             const decode_step *at) {
+    (void)pointer;
+    store_time_as(d, node, to, at, dray_time_parse_micro);
 }
 
 static void store_int_or_string(decoder *d, bool pointer, const dray_node *node, void *to,
@@ -332,7 +343,7 @@ static store *const stores[] = {
     [DRAY_SHAPE_BOOL] = store_bool,
     [DRAY_SHAPE_QUANTITY] = store_quantity,
     [DRAY_SHAPE_TIME] = store_time,
-    [DRAY_SHAPE_MICRO_TIME] = store_time,
+    [DRAY_SHAPE_MICRO_TIME] = store_micro_time,
     [DRAY_SHAPE_INT_OR_STRING] = store_int_or_string,
     [DRAY_SHAPE_ANY] = store_any,
     [DRAY_SHAPE_BYTES] = store_bytes,

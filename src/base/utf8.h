@@ -15,4 +15,7 @@ size_t dray_utf8_count(dray_str s);
 /* Writes code_point (≤ 0x10FFFF) as 1–4 bytes into to and returns how many. */
 size_t dray_utf8_put(char to[4], uint32_t code_point);
 
+/* In double quotes, with escapes for what can't be seen, as Go's %q; in arena. */
+dray_str dray_utf8_quote(dray_str text, dray_arena *arena);
+
 #endif

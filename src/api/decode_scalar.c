@@ -3,6 +3,7 @@
  * resource.Quantity, metav1.Time, intstr.IntOrString and runtime.RawExtension. */
 #include "api/decode_int.h"
 
+#include "base/base64.h"
 #include "data/json.h"
 
 typedef void store(decoder *d, bool pointer, const dray_node *node, void *to,
@@ -207,75 +208,6 @@ static void store_any(decoder *d, bool pointer, const dray_node *node, void *to,
         *(dray_str *)to = DRAY_STR_NONE;
 }
 
-static int base64_digit(char c) {
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
-        return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-/* The next byte that counts: line ends are skipped. n when there is none. */
-static size_t skip_line_ends(dray_str s, size_t at) {
-    while (at < s.n && (s.p[at] == '\n' || s.p[at] == '\r'))
-        at++;
-    return at;
-}
-
-/* What follows the first `=` of a group with `have` digits: returns the offset of the error, or
- * SIZE_MAX when the text ends well. */
-static size_t check_padding(dray_str s, size_t at, int have) {
-    if (have < 2)
-        return at;
-    size_t next = skip_line_ends(s, at + 1);
-    if (have == 2) {
-        if (next == s.n)
-            return s.n;
-        if (s.p[next] != '=')
-            return next;
-        next = skip_line_ends(s, next + 1);
-    }
-    return next < s.n ? next : SIZE_MAX;
-}
-
-/* Go's StdEncoding.Decode. Returns the offset of the first illegal byte, or SIZE_MAX. */
-static size_t decode_base64(dray_str s, char *out, size_t *ret_n) {
-    size_t n = 0, at = 0;
-    while (true) {
-        uint32_t group = 0;
-        int have = 0;
-        size_t bad = SIZE_MAX;
-        bool padded = false;
-        for (; have < 4 && !padded; have++) {
-            at = skip_line_ends(s, at);
-            if (at == s.n) {
-                if (have != 0)
-                    return s.n - (size_t)have;
-                *ret_n = n;
-                return SIZE_MAX;
-            }
-            int digit = base64_digit(s.p[at]);
-            if (digit < 0) {
-                bad = s.p[at] == '=' ? check_padding(s, at, have) : at;
-                if (bad != SIZE_MAX)
-                    return bad;
-                padded = true;
-                break;
-            }
-            group |= (uint32_t)digit << (18 - 6 * have);
-            at++;
-        }
-        for (int i = 0; i < have - 1; i++)
-            out[n++] = (char)(group >> (16 - 8 * i));
-        if (padded) {
-            *ret_n = n;
-            return SIZE_MAX;
-        }
-    }
-}
-
 /* A list of numbers is a list of bytes to Go. */
 static void store_byte_list(decoder *d, const dray_node *node, dray_str *to,
                             const decode_step *at) {
@@ -307,8 +239,8 @@ static void store_bytes(decoder *d, bool pointer, const dray_node *node, void *t
         mismatch(d, node, at, "[]uint8");
         return;
     }
-    char *out = dray_arena_bytes(d->arena, node->text.n / 4 * 3 + 4);
-    size_t n = 0, bad = decode_base64(node->text, out, &n);
+    char *out = dray_arena_bytes(d->arena, dray_base64_room(node->text));
+    size_t n = 0, bad = dray_base64_read(node->text, out, &n);
     if (bad == SIZE_MAX) {
         *(dray_str *)to = dray_str_n(out, n);
     } else if (!d->failed) {

@@ -2,11 +2,13 @@
  * then the fields in the order of the API; what omitempty leaves out is left out. */
 #include "api/engine_int.h"
 
+#include "base/base64.h"
 #include "data/json.h"
 
 typedef struct encoder {
     dray_buf *out;
     dray_arena *scratch; /* for the text of quantities and times; emptied after each */
+    int release;         /* 0: the newest */
 } encoder;
 
 static void encode_body(encoder *e, const dray_type *type, const void *body, const char *sep);
@@ -34,22 +36,12 @@ static void encode_time(encoder *e, const dray_time *t, bool micros) {
 }
 
 static void encode_base64(encoder *e, dray_str bytes) {
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     if (bytes.p == NULL) {
         dray_buf_puts(e->out, "null");
         return;
     }
-    const unsigned char *p = (const unsigned char *)bytes.p;
     dray_buf_putc(e->out, '"');
-    for (size_t i = 0; i < bytes.n; i += 3) {
-        size_t have = bytes.n - i < 3 ? bytes.n - i : 3;
-        uint32_t group = (uint32_t)p[i] << 16 | (have > 1 ? (uint32_t)p[i + 1] << 8 : 0) |
-                         (have > 2 ? p[i + 2] : 0);
-        char text[4] = {digits[group >> 18], digits[group >> 12 & 63],
-                        have > 1 ? digits[group >> 6 & 63] : '=',
-                        have > 2 ? digits[group & 63] : '='};
-        dray_buf_add(e->out, text, sizeof text);
-    }
+    dray_base64_write(e->out, bytes);
     dray_buf_putc(e->out, '"');
 }
 
@@ -185,6 +177,11 @@ static void encode_field(encoder *e, const dray_field *f, const void *at) {
         encode_one(e, f, at);
 }
 
+static bool is_omitted(const encoder *e, const dray_field *f, const void *at) {
+    return f->omitempty && (e->release == 0 || e->release >= f->omit_since) &&
+           dray_api_is_empty(f, at);
+}
+
 /* The members without braces; sep goes before the first. */
 static void encode_body(encoder *e, const dray_type *type, const void *body, const char *sep) {
     for (uint32_t i = 0; i < type->n_fields; i++) {
@@ -196,7 +193,7 @@ static void encode_body(encoder *e, const dray_type *type, const void *body, con
             sep = e->out->n != before ? "," : sep;
             continue;
         }
-        if (f->omitempty && dray_api_is_empty(f, at))
+        if (!field_known(f, e->release) || is_omitted(e, f, at))
             continue;
         dray_buf_puts(e->out, sep);
         sep = ",";
@@ -208,8 +205,12 @@ static void encode_body(encoder *e, const dray_type *type, const void *body, con
 }
 
 void dray_api_encode(dray_buf *out, dray_object object) {
+    dray_api_encode_at(out, object, 0);
+}
+
+void dray_api_encode_at(dray_buf *out, dray_object object, int release) {
     DRAY_CLEANUP_ARENA dray_arena *scratch = dray_arena_new(0);
-    encoder e = {out, scratch};
+    encoder e = {out, scratch, release};
     const dray_kind *kind = object.kind;
     dray_buf_addf(out, "{\"kind\":\"%s\",\"apiVersion\":\"%s%s%s\"", kind->kind, kind->group,
                   kind->group[0] != '\0' ? "/" : "", kind->version);
@@ -219,7 +220,7 @@ void dray_api_encode(dray_buf *out, dray_object object) {
 
 void dray_api_encode_type(dray_buf *out, const dray_type *type, const void *body) {
     DRAY_CLEANUP_ARENA dray_arena *scratch = dray_arena_new(0);
-    encoder e = {out, scratch};
+    encoder e = {out, scratch, 0};
     dray_buf_putc(out, '{');
     encode_body(&e, type, body, "");
     dray_buf_putc(out, '}');

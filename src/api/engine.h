@@ -48,6 +48,8 @@ dray_code dray_api_decode_type(const dray_node *node, const dray_type *type, int
 /* Compact JSON as Go's encoder writes it: kind and apiVersion, then fields in the order of the API,
  * maps by key; what omitempty leaves out left out. */
 void dray_api_encode(dray_buf *out, dray_object object);
+/* The same as a release writes it: without fields that it lacks. */
+void dray_api_encode_at(dray_buf *out, dray_object object, int release);
 void dray_api_encode_type(dray_buf *out, const dray_type *type, const void *body);
 /* The same as a tree, for output that goes on to be edited or written as YAML. */
 dray_node *dray_api_to_tree(dray_object object, dray_arena *arena);

@@ -100,6 +100,7 @@ typedef struct dray_field {
     bool atomic_map;
     uint8_t list_type;
     uint8_t since, until;       /* minor releases that have it; 0: no bound */
+    uint8_t omit_since;         /* the first release in which omitempty holds; 0: every one */
     const char *keys;           /* of a list of type map, comma-separated */
     const char *one_of;         /* the union that it is a member of */
     const char *enums;          /* allowed words, |-separated */

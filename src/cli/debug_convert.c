@@ -1,9 +1,60 @@
-/* `dray debug convert`. */
+/* `dray debug convert`: an object in another version of its kind. */
+#include "api/engine.h"
 #include "cli/debug.h"
+
+/* What the clock says in recorded answers: 2026-01-01T00:00:00Z. */
+static const dray_time fixed_now = {.sec = 1767225600, .set = true};
+
+static dray_code refuse(const char *kind, dray_str api_version, dray_err *err) {
+    return dray_err_set(err, DRAY_E_UNSUPPORTED,
+                        "no matches for kind \"%s\" in version \"" DRAY_FMT "\"", kind,
+                        DRAY_ARG(api_version));
+}
+
+static dray_code read_object(const dray_debug_line *line, int release, dray_object *ret,
+                             dray_err *err) {
+    const dray_node *node = dray_node_find(line->in, DRAY_STR("object"));
+    if (node == NULL)
+        return dray_err_set(err, DRAY_E_INVALID, "the line has no \"object\"");
+    if (dray_node_find(node, DRAY_STR("kind")) == NULL)
+        return refuse("", dray_node_string(dray_node_find(node, DRAY_STR("apiVersion"))), err);
+    return dray_api_decode(node, release, line->arena, NULL, ret, err);
+}
+
+static dray_code convert(const dray_debug_line *line, const dray_gates *gates, dray_object *ret,
+                         dray_err *err) {
+    dray_object object;
+    dray_code code = read_object(line, gates->release, &object, err);
+    if (code != DRAY_OK)
+        return code;
+    const dray_kind *from = object.kind;
+    dray_str version = dray_debug_get_string(line, "to");
+    dray_str api_version = from->group[0] != '\0' ? dray_strf(line->arena, "%s/" DRAY_FMT,
+                                                              from->group, DRAY_ARG(version))
+                                                  : version;
+    const dray_kind *to = dray_kind_find(api_version, dray_str_of(from->kind));
+    if (to == NULL || !dray_kind_served(to, gates->release))
+        return refuse(from->kind, api_version, err);
+    return code == DRAY_OK ? dray_api_convert(object, to, line->arena, ret, err) : code;
+}
 
 static void answer(void *state, dray_debug_line *line) {
     (void)state;
-    dray_debug_error(line, "not there yet");
+    dray_err err = DRAY_ERR_INIT;
+    dray_gates gates;
+    dray_object object;
+    if (dray_debug_gates(line, &gates, &err) == DRAY_OK &&
+        convert(line, &gates, &object, &err) == DRAY_OK) {
+        dray_debug_key(line, "object");
+        dray_api_encode_at(line->out, object, gates.release);
+    } else {
+        dray_debug_error(line, dray_err_text(&err));
+    }
+    dray_err_done(&err);
 }
 
-const dray_debug_kind dray_debug_convert = {.name = "convert", .summary = "", .answer = answer};
+const dray_debug_kind dray_debug_convert = {
+    .name = "convert",
+    .summary = "an object in another version of its kind",
+    .answer = answer,
+};

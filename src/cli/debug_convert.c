@@ -29,12 +29,14 @@ static dray_code convert(const dray_debug_line *line, const dray_gates *gates, d
         return code;
     const dray_kind *from = object.kind;
     dray_str version = dray_debug_get_string(line, "to");
-    dray_str api_version = from->group[0] != '\0' ? dray_strf(line->arena, "%s/" DRAY_FMT,
-                                                              from->group, DRAY_ARG(version))
-                                                  : version;
-    const dray_kind *to = dray_kind_find(api_version, dray_str_of(from->kind));
+    if (from->group[0] != '\0')
+        version = dray_strf(line->arena, "%s/" DRAY_FMT, from->group, DRAY_ARG(version));
+    const dray_kind *to = dray_kind_find(version, dray_str_of(from->kind));
     if (to == NULL || !dray_kind_served(to, gates->release))
-        return refuse(from->kind, api_version, err);
+        return refuse(from->kind, version, err);
+    dray_defaults defaults = {gates, fixed_now, line->arena};
+    dray_api_default(object, &defaults);
+    code = dray_api_convert(object, dray_kind_hub(from), line->arena, &object, err);
     return code == DRAY_OK ? dray_api_convert(object, to, line->arena, ret, err) : code;
 }
 

@@ -108,6 +108,9 @@ dray_code dray_api_convert(dray_object object, const dray_kind *to, dray_arena *
         body = dray_api_new(to->type, arena);
         convert_body(from->type, object.body, to->type, body, arena);
     }
-    *ret = (dray_object){to, body};
-    return DRAY_OK;
+    dray_code code =
+        to == dray_kind_hub(to) ? dray_api_pass_hub(to->type, body, arena, err) : DRAY_OK;
+    if (code == DRAY_OK)
+        *ret = (dray_object){to, body};
+    return code;
 }

@@ -21,4 +21,7 @@ extern const size_t dray_n_convert_hooks;
 void dray_api_convert_fields(const dray_type *from_type, const void *from, const dray_type *to_type,
                              void *to, dray_arena *arena);
 
+/* Brings a body of a hub's type into the form that passing through the hub gives it: hub.c. */
+dray_code dray_api_pass_hub(const dray_type *type, void *body, dray_arena *arena, dray_err *err);
+
 #endif

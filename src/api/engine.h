@@ -69,7 +69,9 @@ typedef struct dray_defaults {
 } dray_defaults;
 void dray_api_default(dray_object object, const dray_defaults *defaults);
 
-/* The object in another version of its kind. The result shares what did not change. */
+/* The object in another version of its kind. The result shares what did not change. On the way to the
+ * hub a few kinds (Node, Secret, Deployment, DaemonSet) are brought into its form in place, and an
+ * annotation that is no number is DRAY_E_INVALID; another kind is DRAY_E_CONFLICT. */
 dray_code dray_api_convert(dray_object object, const dray_kind *to, dray_arena *arena,
                            dray_object *ret, dray_err *err);
 

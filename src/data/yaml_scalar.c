@@ -1,0 +1,258 @@
+/* YAML: what a plain scalar means. Source: go-yaml v2's resolve, that is YAML 1.1 with Go's
+ * numbers.
+ */
+#include "base/vec.h"
+#include "data/yaml_int.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NUMBER_MAX_BYTES = 512 }; /* a longer scalar is a string to us */
+
+static const struct {
+    const char *text;
+    dray_scalar scalar;
+} words[] = {
+#define TRUE(text)              \
+    {                           \
+        text, {                 \
+            DRAY_SCALAR_BOOL, { \
+                .truth = true   \
+            }                   \
+        }                       \
+    }
+#define FALSE(text)             \
+    {                           \
+        text, {                 \
+            DRAY_SCALAR_BOOL, { \
+                .truth = false  \
+            }                   \
+        }                       \
+    }
+#define NULL_WORD(text)                \
+    {                                  \
+        text, {                        \
+            DRAY_SCALAR_NULL, {.i = 0} \
+        }                              \
+    }
+#define FLOAT(text, value)       \
+    {                            \
+        text, {                  \
+            DRAY_SCALAR_FLOAT, { \
+                .f = value       \
+            }                    \
+        }                        \
+    }
+    TRUE("y"),
+    TRUE("Y"),
+    TRUE("yes"),
+    TRUE("Yes"),
+    TRUE("YES"),
+    TRUE("true"),
+    TRUE("True"),
+    TRUE("TRUE"),
+    TRUE("on"),
+    TRUE("On"),
+    TRUE("ON"),
+    FALSE("n"),
+    FALSE("N"),
+    FALSE("no"),
+    FALSE("No"),
+    FALSE("NO"),
+    FALSE("false"),
+    FALSE("False"),
+    FALSE("FALSE"),
+    FALSE("off"),
+    FALSE("Off"),
+    FALSE("OFF"),
+    NULL_WORD(""),
+    NULL_WORD("~"),
+    NULL_WORD("null"),
+    NULL_WORD("Null"),
+    NULL_WORD("NULL"),
+    FLOAT(".nan", NAN),
+    FLOAT(".NaN", NAN),
+    FLOAT(".NAN", NAN),
+    FLOAT(".inf", INFINITY),
+    FLOAT(".Inf", INFINITY),
+    FLOAT(".INF", INFINITY),
+    FLOAT("+.inf", INFINITY),
+    FLOAT("+.Inf", INFINITY),
+    FLOAT("+.INF", INFINITY),
+    FLOAT("-.inf", -INFINITY),
+    FLOAT("-.Inf", -INFINITY),
+    FLOAT("-.INF", -INFINITY),
+#undef TRUE
+#undef FALSE
+#undef NULL_WORD
+#undef FLOAT
+};
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_sign(char c) {
+    return c == '+' || c == '-';
+}
+
+static const dray_scalar *find_word(dray_str text) {
+    for (size_t i = 0; text.n <= 5 && i < DRAY_COUNT(words); i++)
+        if (dray_str_is(text, words[i].text))
+            return &words[i].scalar;
+    return NULL;
+}
+
+static int digit_value(char c) {
+    if (is_digit(c))
+        return c - '0';
+    char lower = (char)(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 99;
+}
+
+/* Digits of that base alone, that fit 64 bits. */
+static bool read_digits(const char *s, unsigned base, uint64_t *ret) {
+    uint64_t value = 0;
+    if (*s == '\0')
+        return false;
+    for (; *s != '\0'; s++) {
+        int digit = digit_value(*s);
+        if (digit >= (int)base || __builtin_mul_overflow(value, base, &value) ||
+            __builtin_add_overflow(value, (uint64_t)digit, &value))
+            return false;
+    }
+    *ret = value;
+    return true;
+}
+
+/* Skips 0x, 0o, 0b or the 0 of an octal number, as Go's ParseInt with base 0. */
+static const char *skip_prefix(const char *s, unsigned *ret_base) {
+    *ret_base = 10;
+    if (s[0] != '0' || s[1] == '\0')
+        return s;
+    char letter = (char)(s[1] | 0x20);
+    *ret_base = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 8;
+    return letter == 'x' || letter == 'o' || letter == 'b' ? s + 2 : s + 1;
+}
+
+/* 0b and a signed number: what go-yaml falls back to where Go's own 0b gives up. */
+static bool read_signed_binary(const char *s, dray_scalar *ret) {
+    uint64_t value;
+    if (s[0] != '0' || s[1] != 'b' || !is_sign(s[2]) || !read_digits(s + 3, 2, &value) ||
+        value > INT64_MAX)
+        return false;
+    *ret = (dray_scalar){DRAY_SCALAR_INT, {.i = s[2] == '-' ? -(int64_t)value : (int64_t)value}};
+    return true;
+}
+
+static bool read_int(const char *s, dray_scalar *ret) {
+    bool negative = *s == '-', has_sign = is_sign(*s);
+    unsigned base;
+    uint64_t value;
+    const char *digits = skip_prefix(s + has_sign, &base);
+    if (!read_digits(digits, base, &value))
+        return false;
+    if (value <= (uint64_t)INT64_MAX + negative)
+        *ret = (dray_scalar){DRAY_SCALAR_INT, {.i = (int64_t)(negative ? -value : value)}};
+    else if (!has_sign)
+        *ret = (dray_scalar){DRAY_SCALAR_UINT, {.u = value}};
+    else
+        return false;
+    return true;
+}
+
+static const char *skip_digits(const char *s) {
+    while (is_digit(*s))
+        s++;
+    return s;
+}
+
+/* float = [sign] ( "." 1*digit / 1*digit [ "." *digit ] ) [ ("e" / "E") [sign] 1*digit ] */
+static bool is_float(const char *s) {
+    s += is_sign(*s);
+    const char *whole = s;
+    s = skip_digits(s);
+    bool any = s != whole;
+    if (*s == '.') {
+        const char *fraction = ++s;
+        s = skip_digits(s);
+        any = any || s != fraction;
+    }
+    if (any && (*s == 'e' || *s == 'E')) {
+        s++;
+        s += is_sign(*s);
+        any = is_digit(*s);
+        s = skip_digits(s);
+    }
+    return any && *s == '\0';
+}
+
+static bool read_float(const char *s, dray_scalar *ret) {
+    if (!is_float(s))
+        return false;
+    double value = strtod(s, NULL);
+    *ret = (dray_scalar){DRAY_SCALAR_FLOAT, {.f = value}};
+    return isfinite(value);
+}
+
+/* Without underscores; false where text is too long for a number. */
+static bool strip(dray_str text, char to[NUMBER_MAX_BYTES]) {
+    size_t n = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        if (n == NUMBER_MAX_BYTES - 1 || text.p[i] == '\0')
+            return false;
+        if (text.p[i] != '_')
+            to[n++] = text.p[i];
+    }
+    to[n] = '\0';
+    return true;
+}
+
+/* Each underscore stands between two digits. */
+static bool separates_digits(dray_str text) {
+    for (size_t i = 0; i < text.n; i++)
+        if (text.p[i] == '_' &&
+            (i == 0 || i + 1 == text.n || !is_digit(text.p[i - 1]) || !is_digit(text.p[i + 1])))
+            return false;
+    return true;
+}
+
+/* 2001-12-14, and with a time. What follows the day is not looked at closely: a timestamp is a
+ * string in the end. */
+static bool is_timestamp(dray_str text) {
+    size_t i = 0;
+    while (i < text.n && is_digit(text.p[i]))
+        i++;
+    if (i != 4)
+        return false;
+    for (size_t part = 0; part < 2; part++) {
+        if (i >= text.n || text.p[i] != '-')
+            return false;
+        size_t from = ++i;
+        while (i < text.n && is_digit(text.p[i]) && i < from + 2)
+            i++;
+        if (i == from)
+            return false;
+    }
+    return i == text.n || text.p[i] == 'T' || text.p[i] == 't' || text.p[i] == ' ';
+}
+
+dray_scalar dray_scalar_resolve(dray_str text) {
+    dray_scalar scalar = {DRAY_SCALAR_STRING, {.i = 0}};
+    char plain[NUMBER_MAX_BYTES];
+    const dray_scalar *word = find_word(text);
+    if (word != NULL)
+        return *word;
+    char first = text.p[0];
+    if ((!is_digit(first) && !is_sign(first) && first != '.') || !strip(text, plain))
+        return scalar;
+    if (is_timestamp(text))
+        return (dray_scalar){DRAY_SCALAR_TIMESTAMP, {.i = 0}};
+    if (first == '.' ? separates_digits(text) && read_float(plain, &scalar)
+                     : read_int(plain, &scalar) || read_float(plain, &scalar) ||
+                           read_signed_binary(plain, &scalar))
+        return scalar;
+    return (dray_scalar){DRAY_SCALAR_STRING, {.i = 0}};
+}

@@ -219,24 +219,42 @@ static bool separates_digits(dray_str text) {
     return true;
 }
 
-/* 2001-12-14, and with a time. What follows the day is not looked at closely: a timestamp is a
- * string in the end. */
-static bool is_timestamp(dray_str text) {
-    size_t i = 0;
-    while (i < text.n && is_digit(text.p[i]))
-        i++;
-    if (i != 4)
+/* Takes one or two digits and what must follow them ('\0' for nothing in particular); false when
+ * they aren't there or the number passes most. */
+static bool take_part(const char **s, long most, char then) {
+    char *end;
+    if (!is_digit(**s))
         return false;
-    for (size_t part = 0; part < 2; part++) {
-        if (i >= text.n || text.p[i] != '-')
-            return false;
-        size_t from = ++i;
-        while (i < text.n && is_digit(text.p[i]) && i < from + 2)
-            i++;
-        if (i == from)
-            return false;
-    }
-    return i == text.n || text.p[i] == 'T' || text.p[i] == 't' || text.p[i] == ' ';
+    long value = strtol(*s, &end, 10);
+    if (end - *s > 2 || value > most || (then != '\0' && *end != then))
+        return false;
+    *s = end + (then != '\0');
+    return true;
+}
+
+/* timestamp = 4digit "-" month "-" day [ ("T" / "t") time zone / " " time ]
+ * time      = hour ":" minute ":" second [ "." 1*digit ]
+ * zone      = "Z" / sign 2digit ":" 2digit */
+static bool is_timestamp(const char *s) {
+    if (skip_digits(s) != s + 4 || s[4] != '-')
+        return false;
+    s += 5;
+    if (!take_part(&s, 12, '-') || !take_part(&s, 31, '\0'))
+        return false;
+    char separator = *s;
+    if (separator == '\0')
+        return true;
+    s++;
+    if (!take_part(&s, 23, ':') || !take_part(&s, 59, ':') || !take_part(&s, 59, '\0'))
+        return false;
+    if (*s == '.' && is_digit(s[1]))
+        s = skip_digits(s + 1);
+    if (separator == ' ')
+        return *s == '\0';
+    if (*s == 'Z')
+        return s[1] == '\0' && (separator == 'T' || separator == 't');
+    return (separator == 'T' || separator == 't') && is_sign(*s++) && take_part(&s, 24, ':') &&
+           take_part(&s, 60, '\0') && *s == '\0';
 }
 
 dray_scalar dray_scalar_resolve(dray_str text) {
@@ -248,7 +266,7 @@ dray_scalar dray_scalar_resolve(dray_str text) {
     char first = text.p[0];
     if ((!is_digit(first) && !is_sign(first) && first != '.') || !strip(text, plain))
         return scalar;
-    if (is_timestamp(text))
+    if (text.n == strlen(plain) && is_timestamp(plain))
         return (dray_scalar){DRAY_SCALAR_TIMESTAMP, {.i = 0}};
     if (first == '.' ? separates_digits(text) && read_float(plain, &scalar)
                      : read_int(plain, &scalar) || read_float(plain, &scalar) ||

@@ -17,6 +17,33 @@ static void encode_text(encoder *e, dray_str text) {
     dray_json_write_string(e->out, text, true);
 }
 
+/* The two bytes after E2 of U+2028 and U+2029, which Go escapes like <, > and &. */
+static bool is_line_separator(dray_str s, size_t i) {
+    return s.n - i >= 3 && (unsigned char)s.p[i] == 0xE2 && (unsigned char)s.p[i + 1] == 0x80 &&
+           ((unsigned char)s.p[i + 2] & 0xFE) == 0xA8;
+}
+
+/* Raw JSON as Go's encoder copies it: without space between tokens, HTML characters escaped. */
+static void encode_raw(encoder *e, dray_str raw) {
+    bool quoted = false;
+    for (size_t i = 0; i < raw.n; i++) {
+        char c = raw.p[i];
+        if (!quoted && (c == ' ' || c == '\n' || c == '\r' || c == '\t'))
+            continue;
+        if (c == '<' || c == '>' || c == '&') {
+            dray_buf_addf(e->out, "\\u%04x", (unsigned)c);
+        } else if (is_line_separator(raw, i)) {
+            dray_buf_addf(e->out, "\\u202%x", (unsigned char)raw.p[i + 2] & 15);
+            i += 2;
+        } else if (quoted && c == '\\' && i + 1 < raw.n) {
+            dray_buf_add(e->out, raw.p + i++, 2);
+        } else {
+            quoted = quoted != (c == '"');
+            dray_buf_putc(e->out, c);
+        }
+    }
+}
+
 static void encode_quantity(encoder *e, const dray_quantity *q) {
     if (q == NULL) {
         dray_buf_puts(e->out, "null");
@@ -120,7 +147,7 @@ static void encode_one(encoder *e, const dray_field *f, const void *at) {
         return;
     case DRAY_SHAPE_ANY:
         if (((const dray_str *)at)->p != NULL)
-            dray_buf_str_add(e->out, *(const dray_str *)at);
+            encode_raw(e, *(const dray_str *)at);
         else
             dray_buf_puts(e->out, "null");
         return;

@@ -6,11 +6,14 @@
 #include "base/map.h"
 #include "base/vec.h"
 
+#include <strings.h>
+
 enum {
     MAX_STRICT_ERRORS = 100, /* of the JSON decoder */
     SEEN_WORDS = 4,          /* fields of a struct with its inlined ones: 64 each */
     MAX_YAML_DEPTH = 10000,
     FEW_MEMBERS = 16,
+    EMBEDDED_NAMES_SINCE = 35, /* the Go of 1.34 leaves inlined objects out of its errors */
 };
 
 /* A field found by name, perhaps inside an inlined object. */
@@ -89,7 +92,8 @@ static const char *go_type_name(const dray_type *type) {
 }
 
 /* Struct.path.of.fields: no indices, no keys, inlined objects by the name of their type. */
-static const char *write_go_path(dray_buf *out, const decode_step *at) {
+static const char *write_go_path(dray_buf *out, const decode_step *at, int release) {
+    bool embedded = release == 0 || release >= EMBEDDED_NAMES_SINCE;
     const decode_step *steps[256];
     const char *owner = NULL;
     size_t n = 0;
@@ -100,7 +104,7 @@ static const char *write_go_path(dray_buf *out, const decode_step *at) {
         owner = last_word(steps[0]->owner->name);
     while (n > 0) {
         const decode_step *s = steps[--n];
-        if (s->through != NULL)
+        if (s->through != NULL && embedded)
             dray_buf_addf(out, ".%s", last_word(s->through->name));
         dray_buf_addf(out, "." DRAY_FMT, DRAY_ARG(s->name));
     }
@@ -113,7 +117,7 @@ void dray_decode_mismatch(decoder *d, const decode_step *at, const char *value, 
         return;
     d->failed = true;
     DRAY_CLEANUP_BUF dray_buf path = DRAY_BUF_INIT;
-    const char *owner = write_go_path(&path, at);
+    const char *owner = write_go_path(&path, at, d->release);
     const char *gap = number.n != 0 ? " " : "";
     if (owner != NULL)
         dray_err_set(d->err, DRAY_E_INVALID,
@@ -463,6 +467,19 @@ static dray_code decode_root(decoder *d, const dray_node *node, const dray_type 
     return code;
 }
 
+/* Upstream looks for these two in any case of letters before it decodes strictly. */
+static dray_str find_type_meta(const dray_node *root, dray_str name) {
+    const dray_node *exact = dray_node_find(root, name);
+    if (exact != NULL && root->raw.p == NULL)
+        return dray_node_string(exact); /* YAML's members are sorted first, small letters last */
+    for (size_t i = root->map.n; i > 0; i--) {
+        const dray_member *m = &root->map.members[i - 1];
+        if (m->key.n == name.n && strncasecmp(m->key.p, name.p, name.n) == 0)
+            return dray_node_string(&m->value);
+    }
+    return DRAY_STR_NONE;
+}
+
 dray_code dray_api_decode(const dray_node *root, int release, dray_arena *arena,
                           dray_decode_report *report, dray_object *ret, dray_err *err) {
     if (root->kind != DRAY_NODE_MAP)
@@ -473,8 +490,8 @@ dray_code dray_api_decode(const dray_node *root, int release, dray_arena *arena,
             "\"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
             "\"json:\\\"kind,omitempty\\\"\" }",
             dray_decode_go_word(root));
-    dray_str api_version = dray_node_string(dray_node_find(root, DRAY_STR("apiVersion")));
-    dray_str kind_name = dray_node_string(dray_node_find(root, DRAY_STR("kind")));
+    dray_str api_version = find_type_meta(root, DRAY_STR("apiVersion"));
+    dray_str kind_name = find_type_meta(root, DRAY_STR("kind"));
     if (kind_name.n == 0 || api_version.n == 0)
         return dray_err_set(err, DRAY_E_INVALID, "Object '%s' is missing in '" DRAY_FMT "'",
                             kind_name.n == 0 ? "Kind" : "apiVersion", DRAY_ARG(root->raw));

@@ -53,6 +53,10 @@ static bool parse_int(dray_str text, int64_t min, int64_t max, int64_t *ret) {
     return value >= min && value <= max;
 }
 
+static bool is_int(const dray_node *node, int64_t min, int64_t max, int64_t *ret) {
+    return node->kind == DRAY_NODE_NUMBER && parse_int(node->text, min, max, ret);
+}
+
 static bool take_int(decoder *d, const dray_node *node, bool wide, const decode_step *at,
                      int64_t *ret) {
     const char *type = wide ? "int64" : "int32";
@@ -181,12 +185,12 @@ static void store_int_or_string(decoder *d, bool pointer, const dray_node *node,
         *v = (dray_int_or_string){.kind = pointer ? DRAY_IOS_ABSENT : DRAY_IOS_INT, .i = v->i};
     } else if (node->kind == DRAY_NODE_STRING) {
         *v = (dray_int_or_string){.kind = DRAY_IOS_STRING, .s = node->text};
+    } else if (is_int(node, INT32_MIN, INT32_MAX, &value)) {
+        *v = (dray_int_or_string){.kind = DRAY_IOS_INT, .i = (int32_t)value};
     } else {
         d->failed = false;
-        if (take_int(d, node, false, at, &value))
-            *v = (dray_int_or_string){.kind = DRAY_IOS_INT, .i = (int32_t)value};
-        else
-            decode_end(d, DRAY_E_INVALID);
+        take_int(d, node, false, at, &value);
+        decode_end(d, DRAY_E_INVALID);
     }
 }
 

@@ -1,0 +1,703 @@
+/* The evaluator: a walk over a planned program. Costs are charged where cel-go's interpreter
+ * observes a step: one for each qualifier and each attribute's root, what its tracker says for a
+ * call whose arguments were all evaluated, 10 and 30 for lists and maps that are made. */
+#include "cel/eval_int.h"
+
+#include "base/utf8.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { LIST_COST = 10, MAP_COST = 30, STRUCT_COST = 40, LAZY = 254 };
+
+/* --- small things --- */
+
+uint64_t dray_cel_scaled(uint64_t n, double factor) {
+    double product = (double)n * factor;
+    uint64_t whole = product >= 0x1p64 ? UINT64_MAX : (uint64_t)product;
+    return (double)whole < product ? whole + 1 : whole;
+}
+
+dray_cel_value dray_cel_eval_stop(dray_cel_eval *e, const char *text) {
+    if (!e->stopped) {
+        e->stopped = true;
+        e->stop_text = text;
+    }
+    return dray_cel_no_overload;
+}
+
+bool dray_cel_eval_too_big(dray_cel_eval *e, uint64_t n, dray_cel_value *ret) {
+    if (n > e->limit - (e->cost < e->limit ? e->cost : e->limit)) {
+        e->cost += n;
+        e->stopped = true;
+        *ret = dray_cel_no_overload;
+        return true;
+    }
+    if (n > (DRAY_CEL_EVAL_BYTES / sizeof(dray_cel_value)) || dray_arena_spent(e->arena)) {
+        *ret = dray_cel_eval_stop(e, "evaluation needs too much memory");
+        return true;
+    }
+    return false;
+}
+
+const dray_cel_regex *dray_cel_eval_regex(dray_cel_eval *e, dray_cel_value pattern,
+                                          const char **ret_why) {
+    const dray_cel_call_node *call = (const dray_cel_call_node *)e->site;
+    if (call != NULL && call->regex != NULL)
+        return call->regex;
+    if (e->last_regex != NULL && dray_str_eq(e->last_pattern, dray_cel_str(pattern)))
+        return e->last_regex;
+    dray_cel_regex *re;
+    char *why = NULL;
+    if (!dray_cel_regex_new(pattern.s, pattern.n, &re, &why)) {
+        *ret_why = dray_str_dup(e->arena, dray_str_of(why)).p;
+        free(why);
+        return NULL;
+    }
+    dray_cel_regex_free(e->last_regex);
+    e->last_regex = re;
+    e->last_pattern = dray_str_dup(e->arena, dray_cel_str(pattern));
+    return re;
+}
+
+/* --- constants and names --- */
+
+dray_cel_value dray_cel_eval_const(const dray_cel_node *node, dray_cel_eval *e) {
+    return ((const dray_cel_const_node *)node)->value;
+}
+
+dray_cel_value dray_cel_eval_const_cost(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_const_node *n = (const dray_cel_const_node *)node;
+    dray_cel_charge(e, n->cost);
+    return n->value;
+}
+
+/* An accumulator starts when it is first read: an error of an init that nobody reads is no error.
+ * An empty list or map becomes one that may grow. */
+static dray_cel_value read_local(dray_cel_eval *e, uint32_t slot) {
+    dray_cel_value v = e->locals[slot];
+    if (__builtin_expect(v.kind != LAZY, 1))
+        return v;
+    const dray_cel_node *init = e->program->inits[slot];
+    v = init->eval(init, e);
+    if (v.kind == DRAY_CEL_MAP && v.map->n == 0)
+        v = dray_cel_of_map(dray_cel_map_new(e->arena));
+    e->locals[slot] = v;
+    return v;
+}
+
+dray_cel_value dray_cel_eval_local(const dray_cel_node *node, dray_cel_eval *e) {
+    dray_cel_value v = read_local(e, ((const dray_cel_attr *)node)->slot);
+    dray_cel_charge(e, 1);
+    return v;
+}
+
+/* --- attributes --- */
+
+typedef enum step_result { FOUND, ABSENT, FAILED } step_result;
+
+static step_result fail(dray_cel_value *v, dray_cel_value error) {
+    *v = error;
+    return FAILED;
+}
+
+/* *v[key] of a list; numbers that are whole are indices. */
+static step_result index_list(dray_cel_value *v, dray_cel_value key, bool test, dray_cel_eval *e) {
+    int64_t at;
+    if (key.kind == DRAY_CEL_INT) {
+        at = key.i;
+    } else if (key.kind == DRAY_CEL_UINT || key.kind == DRAY_CEL_DOUBLE) {
+        bool whole = key.kind == DRAY_CEL_UINT
+                         ? key.u <= INT64_MAX
+                         : key.d >= -0x1p63 && key.d < 0x1p63 && key.d == trunc(key.d);
+        if (!whole) {
+            DRAY_CLEANUP_BUF dray_buf text = DRAY_BUF_INIT;
+            dray_cel_print_value(&text, key);
+            return fail(v, dray_cel_failf(e->arena, "unsupported index value " DRAY_FMT " in list",
+                                          DRAY_ARG(dray_buf_str(&text))));
+        }
+        at = key.kind == DRAY_CEL_UINT ? (int64_t)key.u : (int64_t)key.d;
+    } else {
+        return fail(v, dray_cel_failf(e->arena, "unsupported index type '" DRAY_FMT "' in list",
+                                      DRAY_ARG(dray_cel_type_name(key))));
+    }
+    if (at >= 0 && (uint64_t)at < v->list->n) {
+        *v = v->list->v[at];
+        return FOUND;
+    }
+    if (test)
+        return ABSENT;
+    return fail(v, dray_cel_fail_about(e->arena, DRAY_CEL_FAIL_BOUNDS, key));
+}
+
+/* One step into *v. With `test` what is not there is ABSENT, not an error. */
+static step_result take_step(dray_cel_value *v, dray_cel_value key, bool test, dray_cel_eval *e) {
+    switch (v->kind) {
+    case DRAY_CEL_MAP: {
+        const dray_cel_value *found = dray_cel_map_find(v->map, key);
+        if (found != NULL) {
+            *v = *found;
+            return FOUND;
+        }
+        if (test)
+            return ABSENT;
+        break;
+    }
+    case DRAY_CEL_LIST:
+        return index_list(v, key, test, e);
+    case DRAY_CEL_ERROR:
+        return FAILED;
+    default:
+        if (test && !e->program->presence_error)
+            return ABSENT;
+        break;
+    }
+    return fail(v, dray_cel_fail_about(e->arena, DRAY_CEL_FAIL_KEY, key));
+}
+
+static bool can_be_key(uint8_t kind) {
+    return kind == DRAY_CEL_STRING || kind == DRAY_CEL_INT || kind == DRAY_CEL_UINT ||
+           kind == DRAY_CEL_BOOL || kind == DRAY_CEL_DOUBLE;
+}
+
+/* One qualifier. `optional`: an earlier step or this one was written with a '?'. */
+static step_result qualify(dray_cel_value *v, const dray_cel_qual *q, bool optional,
+                           dray_cel_eval *e) {
+    dray_cel_value key = q->key;
+    step_result result;
+    if (q->attr != NULL)
+        key = dray_cel_resolve(q->attr, e);
+    if (key.kind == DRAY_CEL_ERROR)
+        result = fail(v, key);
+    else if (!can_be_key(key.kind))
+        result = fail(v, dray_cel_failf(e->arena, "invalid qualifier type: %s",
+                                        dray_cel_go_type(key)));
+    else
+        result = take_step(v, key, optional || q->test_only, e);
+    if (optional) {
+        if (result == FOUND)
+            dray_cel_charge(e, 1);
+        return result;
+    }
+    dray_cel_charge(e, 1);
+    if (q->test_only && result != FAILED) {
+        *v = dray_cel_of_bool(result == FOUND);
+        return FOUND;
+    }
+    return result;
+}
+
+static dray_cel_value apply_quals(dray_cel_value v, const dray_cel_attr *attr, dray_cel_eval *e) {
+    bool optional = v.kind == DRAY_CEL_OPTIONAL;
+    if (optional) {
+        if (v.inner == NULL)
+            return v;
+        v = *v.inner;
+    }
+    for (uint32_t i = 0; i < attr->n; i++) {
+        const dray_cel_qual *q = &attr->quals[i];
+        optional = optional || q->optional;
+        switch (qualify(&v, q, optional, e)) {
+        case FOUND:
+            break;
+        case ABSENT:
+            return dray_cel_none;
+        case FAILED:
+            return v;
+        }
+    }
+    return optional ? dray_cel_some(e->arena, v) : v;
+}
+
+static dray_cel_value unknown_attribute(const dray_cel_attr *attr, dray_cel_eval *e) {
+    dray_cel_value error = dray_cel_fail_about(e->arena, DRAY_CEL_FAIL_ATTRIBUTE, dray_cel_none);
+    ((dray_cel_failure *)error.failure)->text = attr->names;
+    return error;
+}
+
+/* The first candidate that names something; what is wrong further in is an error at once. */
+static dray_cel_value resolve_maybe(const dray_cel_attr *attr, dray_cel_eval *e) {
+    dray_cel_value first = dray_cel_no_overload;
+    for (uint32_t i = 0; i < attr->n_maybe; i++) {
+        dray_cel_value v = dray_cel_resolve(attr->maybe[i], e);
+        if (v.kind != DRAY_CEL_ERROR || v.failure->kind != DRAY_CEL_FAIL_ATTRIBUTE)
+            return v;
+        if (i == 0)
+            first = v;
+    }
+    return first;
+}
+
+dray_cel_value dray_cel_resolve(const dray_cel_attr *attr, dray_cel_eval *e) {
+    dray_cel_value v;
+    switch (attr->root) {
+    case DRAY_CEL_ROOT_VARIABLE:
+        v = e->variables[attr->slot];
+        if (v.kind == DRAY_CEL_UNSET)
+            return unknown_attribute(attr, e);
+        break;
+    case DRAY_CEL_ROOT_LOCAL:
+        v = read_local(e, attr->slot);
+        break;
+    case DRAY_CEL_ROOT_NODE:
+        v = attr->operand->eval(attr->operand, e);
+        break;
+    case DRAY_CEL_ROOT_IF:
+        v = attr->operand->eval(attr->operand, e);
+        if (v.kind != DRAY_CEL_BOOL)
+            return dray_cel_maybe_overload(v);
+        return dray_cel_resolve(v.b ? attr->yes : attr->no, e);
+    case DRAY_CEL_ROOT_MAYBE:
+        return resolve_maybe(attr, e);
+    default:
+        return unknown_attribute(attr, e);
+    }
+    if (v.kind == DRAY_CEL_ERROR || (attr->n == 0 && v.kind != DRAY_CEL_OPTIONAL))
+        return v;
+    return apply_quals(v, attr, e);
+}
+
+dray_cel_value dray_cel_eval_attr(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_attr *attr = (const dray_cel_attr *)node;
+    dray_cel_value v = dray_cel_resolve(attr, e);
+    if (attr->test_only) {
+        if (v.kind == DRAY_CEL_OPTIONAL)
+            v = dray_cel_of_bool(v.inner != NULL);
+        return v;
+    }
+    if (attr->root != DRAY_CEL_ROOT_IF)
+        dray_cel_charge(e, 1);
+    return v;
+}
+
+/* --- logic --- */
+
+/* `stop` decides at once; otherwise the first error, or what is no bool, is the result. */
+static inline dray_cel_value eval_terms(const dray_cel_node *node, dray_cel_eval *e, bool stop) {
+    const dray_cel_terms *n = (const dray_cel_terms *)node;
+    dray_cel_value error = {.kind = DRAY_CEL_BOOL};
+    for (uint32_t i = 0; i < n->n; i++) {
+        dray_cel_value v = n->v[i]->eval(n->v[i], e);
+        if (v.kind == DRAY_CEL_BOOL) {
+            if (v.b == stop)
+                return v;
+        } else if (error.kind == DRAY_CEL_BOOL) {
+            error = dray_cel_maybe_overload(v);
+        }
+        if (__builtin_expect(e->stopped, 0))
+            return dray_cel_no_overload;
+    }
+    return error.kind == DRAY_CEL_BOOL ? dray_cel_of_bool(!stop) : error;
+}
+
+dray_cel_value dray_cel_eval_and(const dray_cel_node *node, dray_cel_eval *e) {
+    return eval_terms(node, e, false);
+}
+
+dray_cel_value dray_cel_eval_or(const dray_cel_node *node, dray_cel_eval *e) {
+    return eval_terms(node, e, true);
+}
+
+dray_cel_value dray_cel_eval_not(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_node *a = ((const dray_cel_binary *)node)->a;
+    dray_cel_value v = a->eval(a, e);
+    dray_cel_charge(e, 1);
+    return v.kind == DRAY_CEL_BOOL ? dray_cel_of_bool(!v.b) : dray_cel_maybe_overload(v);
+}
+
+static uint64_t equal_cost(dray_cel_value a, dray_cel_value b, bool opaque_is_one) {
+    if (a.kind == DRAY_CEL_OPAQUE && opaque_is_one)
+        return 1;
+    uint64_t n = dray_cel_size_of(a), m = dray_cel_size_of(b);
+    n = n < m ? n : m;
+    return n <= 10 ? n > 0 : dray_cel_scaled(n, 0.1);
+}
+
+dray_cel_value dray_cel_eval_equal(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_binary *n = (const dray_cel_binary *)node;
+    dray_cel_value a = n->a->eval(n->a, e);
+    dray_cel_value b = n->b->eval(n->b, e);
+    if (__builtin_expect(e->stopped, 0))
+        return dray_cel_no_overload;
+    dray_cel_charge(e, equal_cost(a, b, true));
+    if (a.kind == DRAY_CEL_ERROR)
+        return a;
+    if (b.kind == DRAY_CEL_ERROR)
+        return b;
+    return dray_cel_equal(a, b);
+}
+
+dray_cel_value dray_cel_eval_not_equal(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_binary *n = (const dray_cel_binary *)node;
+    dray_cel_value a = n->a->eval(n->a, e);
+    dray_cel_value b = n->b->eval(n->b, e);
+    if (__builtin_expect(e->stopped, 0))
+        return dray_cel_no_overload;
+    dray_cel_charge(e, equal_cost(a, b, false));
+    if (a.kind == DRAY_CEL_ERROR)
+        return a;
+    if (b.kind == DRAY_CEL_ERROR)
+        return b;
+    return dray_cel_of_bool(!dray_cel_same(a, b)); /* an error counts as unequal, as upstream */
+}
+
+/* x in [constants]: costs nothing itself. */
+dray_cel_value dray_cel_eval_in_set(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_binary *n = (const dray_cel_binary *)node;
+    dray_cel_value v = n->a->eval(n->a, e);
+    if (v.kind == DRAY_CEL_ERROR)
+        return v;
+    if (v.kind == DRAY_CEL_BYTES)
+        return dray_cel_eval_stop(
+            e, "internal error: runtime error: hash of unhashable type types.Bytes");
+    const dray_cel_list *list = ((const dray_cel_const_node *)n->b)->value.list;
+    for (size_t i = 0; i < list->n; i++)
+        if (dray_cel_same(list->v[i], v))
+            return dray_cel_true;
+    return dray_cel_false;
+}
+
+dray_cel_value dray_cel_eval_opt_or(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_binary *n = (const dray_cel_binary *)node;
+    dray_cel_value v = n->a->eval(n->a, e);
+    if (v.kind == DRAY_CEL_ERROR)
+        return v;
+    if (v.kind != DRAY_CEL_OPTIONAL)
+        return dray_cel_no_overload;
+    return v.inner != NULL ? v : n->b->eval(n->b, e);
+}
+
+dray_cel_value dray_cel_eval_opt_or_value(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_binary *n = (const dray_cel_binary *)node;
+    dray_cel_value v = n->a->eval(n->a, e);
+    if (v.kind == DRAY_CEL_ERROR)
+        return v;
+    if (v.kind != DRAY_CEL_OPTIONAL)
+        return dray_cel_no_overload;
+    return v.inner != NULL ? *v.inner : n->b->eval(n->b, e);
+}
+
+/* --- calls --- */
+
+static dray_cel_value fail_signature(dray_cel_eval *e, dray_str function,
+                                     const dray_cel_value *args, uint32_t n) {
+    dray_cel_value error = dray_cel_fail_about(e->arena, DRAY_CEL_FAIL_SIGNATURE, dray_cel_none);
+    dray_cel_failure *failure = (dray_cel_failure *)error.failure;
+    dray_cel_value *copy = DRAY_NEW_N(e->arena, dray_cel_value, n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (args[i].kind == DRAY_CEL_ERROR)
+            return args[i];
+        copy[i] = args[i];
+    }
+    failure->text = function;
+    failure->args = copy;
+    failure->n_args = n;
+    return error;
+}
+
+static bool fits_all(const dray_cel_overload *overload, const dray_cel_value *args, uint32_t n) {
+    if (overload->n_params != n)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (args[i].kind == DRAY_CEL_ERROR || !dray_cel_fits(overload->params[i], args[i]))
+            return false;
+    return true;
+}
+
+/* The first overload that takes these arguments. */
+static dray_cel_value dispatch(const dray_cel_call_node *call, dray_cel_eval *e,
+                               const dray_cel_value *args) {
+    const dray_cel_function *f = call->dispatch;
+    for (uint32_t i = 0; i < f->n_overloads; i++) {
+        const dray_cel_overload *overload = &f->overloads[i];
+        const dray_cel_bound *bound = &call->runtime->overloads[overload->index];
+        if (bound->impl == NULL || overload->n_params != call->n)
+            continue;
+        if ((bound->flags & DRAY_CEL_I_NO_GUARD) || fits_all(overload, args, call->n))
+            return bound->impl(e, args, call->n);
+    }
+    return fail_signature(e, call->function, args, call->n);
+}
+
+/* What has no code for its first argument: types with methods of their own answer otherwise. */
+static dray_cel_value no_trait(const dray_cel_call_node *call, dray_cel_eval *e,
+                               dray_cel_value first) {
+    if (first.kind == DRAY_CEL_STRING || first.kind == DRAY_CEL_TIMESTAMP ||
+        first.kind == DRAY_CEL_DURATION)
+        return dray_cel_no_overload;
+    dray_cel_value error = dray_cel_fail_about(e->arena, DRAY_CEL_FAIL_OVERLOAD_OF, dray_cel_none);
+    ((dray_cel_failure *)error.failure)->text = call->function;
+    return error;
+}
+
+static dray_cel_value call_now(const dray_cel_call_node *call, dray_cel_eval *e,
+                               const dray_cel_value *args) {
+    if (call->dispatch != NULL)
+        return dispatch(call, e, args);
+    if (call->impl == NULL || (call->mask != 0 && !(call->mask >> args[0].kind & 1)))
+        return no_trait(call, e, call->n > 0 ? args[0] : dray_cel_none);
+    if (call->guarded && !fits_all(call->overload, args, call->n))
+        return fail_signature(e, call->function, args, call->n);
+    e->site = &call->node;
+    return call->impl(e, args, call->n);
+}
+
+static uint64_t call_cost(const dray_cel_call_node *call, dray_cel_eval *e,
+                          const dray_cel_value *args, const dray_cel_value *result) {
+    if (call->track == NULL)
+        return 1;
+    uint64_t cost = call->track(e, args, call->n, result);
+    return cost == DRAY_CEL_TRACK_NONE ? 1 : cost;
+}
+
+dray_cel_value dray_cel_eval_call(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_call_node *call = (const dray_cel_call_node *)node;
+    dray_cel_value args[DRAY_CEL_MAX_ARGS];
+    int64_t error = -1;
+    bool strict = !(call->flags & DRAY_CEL_I_NONSTRICT);
+    for (uint32_t i = 0; i < call->n; i++) {
+        args[i] = call->args[i]->eval(call->args[i], e);
+        if (args[i].kind == DRAY_CEL_ERROR && strict && error < 0) {
+            error = i;
+            if (call->array && i + 1 < call->n)
+                return args[i]; /* arguments are missing: nothing is charged */
+        }
+    }
+    if (__builtin_expect(e->stopped, 0))
+        return dray_cel_no_overload;
+    dray_cel_value result = error >= 0 ? args[error] : call_now(call, e, args);
+    dray_cel_charge(e, call_cost(call, e, args, &result));
+    return result;
+}
+
+/* --- literals --- */
+
+static dray_cel_value bad_optional(dray_cel_eval *e, const char *what, dray_cel_value v) {
+    DRAY_CLEANUP_BUF dray_buf text = DRAY_BUF_INIT;
+    dray_buf_puts(&text, "cannot initialize optional ");
+    dray_buf_puts(&text, what);
+    dray_buf_puts(&text, " from non-optional value ");
+    dray_cel_print_value(&text, v);
+    return dray_cel_failf(e->arena, DRAY_FMT, DRAY_ARG(dray_buf_str(&text)));
+}
+
+static dray_cel_value make_list(const dray_cel_list_node *n, dray_cel_eval *e) {
+    dray_cel_value *items = DRAY_NEW_N(e->arena, dray_cel_value, n->n > 0 ? n->n : 1);
+    size_t count = 0;
+    for (uint32_t i = 0; i < n->n; i++) {
+        dray_cel_value v = n->v[i]->eval(n->v[i], e);
+        if (v.kind == DRAY_CEL_ERROR || e->stopped)
+            return dray_cel_maybe_overload(v);
+        if (n->optional != NULL && n->optional[i]) {
+            if (v.kind != DRAY_CEL_OPTIONAL)
+                return bad_optional(e, "list element", v);
+            if (v.inner == NULL)
+                continue;
+            v = *v.inner;
+        }
+        items[count++] = v;
+    }
+    return dray_cel_of_list(e->arena, items, count);
+}
+
+dray_cel_value dray_cel_eval_list(const dray_cel_node *node, dray_cel_eval *e) {
+    dray_cel_value v = make_list((const dray_cel_list_node *)node, e);
+    dray_cel_charge(e, LIST_COST);
+    return v;
+}
+
+static dray_cel_value bad_entry(dray_cel_eval *e, dray_cel_value key, dray_cel_value v) {
+    DRAY_CLEANUP_BUF dray_buf text = DRAY_BUF_INIT;
+    dray_buf_puts(&text, "entry '");
+    dray_cel_print_value(&text, key);
+    dray_buf_puts(&text, "'");
+    return bad_optional(e, dray_buf_cstr(&text), v);
+}
+
+static dray_cel_value make_map(const dray_cel_map_node *n, dray_cel_eval *e) {
+    dray_cel_map *map = dray_cel_map_new(e->arena);
+    for (uint32_t i = 0; i < n->n; i++) {
+        dray_cel_value key = n->keys[i]->eval(n->keys[i], e);
+        if (key.kind == DRAY_CEL_ERROR)
+            return key;
+        dray_cel_value v = n->values[i]->eval(n->values[i], e);
+        if (v.kind == DRAY_CEL_ERROR || e->stopped)
+            return dray_cel_maybe_overload(v);
+        if (key.kind == DRAY_CEL_BYTES)
+            return dray_cel_eval_stop(
+                e, "internal error: runtime error: hash of unhashable type types.Bytes");
+        if (n->optional != NULL && n->optional[i]) {
+            if (v.kind != DRAY_CEL_OPTIONAL)
+                return bad_entry(e, key, v);
+            if (v.inner == NULL) {
+                dray_cel_map_remove(map, key);
+                continue;
+            }
+            v = *v.inner;
+        }
+        dray_cel_map_put(e->arena, map, key, v);
+    }
+    return dray_cel_of_map(map);
+}
+
+dray_cel_value dray_cel_eval_map(const dray_cel_node *node, dray_cel_eval *e) {
+    dray_cel_value v = make_map((const dray_cel_map_node *)node, e);
+    dray_cel_charge(e, MAP_COST);
+    return v;
+}
+
+/* A field's value, by its place in the literal; NULL where it is not given. */
+static const dray_cel_value *field_of(const dray_cel_map_node *n, const dray_cel_value *values,
+                                      const char *name) {
+    for (uint32_t i = 0; i < n->n; i++)
+        if (dray_str_is(n->fields[i], name))
+            return &values[i];
+    return NULL;
+}
+
+/* The well-known messages are read as the values they stand for. */
+static dray_cel_value well_known(const dray_cel_map_node *n, dray_cel_eval *e,
+                                 const dray_cel_value *values) {
+    static const struct {
+        const char *name, *field;
+        dray_cel_value zero;
+    } wrappers[] = {
+        {"google.protobuf.BoolValue", "value", {.kind = DRAY_CEL_BOOL}},
+        {"google.protobuf.Int32Value", "value", {.kind = DRAY_CEL_INT}},
+        {"google.protobuf.Int64Value", "value", {.kind = DRAY_CEL_INT}},
+        {"google.protobuf.UInt32Value", "value", {.kind = DRAY_CEL_UINT}},
+        {"google.protobuf.UInt64Value", "value", {.kind = DRAY_CEL_UINT}},
+        {"google.protobuf.FloatValue", "value", {.kind = DRAY_CEL_DOUBLE}},
+        {"google.protobuf.DoubleValue", "value", {.kind = DRAY_CEL_DOUBLE}},
+        {"google.protobuf.StringValue", "value", {.kind = DRAY_CEL_STRING, .s = ""}},
+        {"google.protobuf.BytesValue", "value", {.kind = DRAY_CEL_BYTES, .s = ""}},
+        {"google.protobuf.ListValue", "values", {.kind = DRAY_CEL_LIST, .list = NULL}},
+        {"google.protobuf.Struct", "fields", {.kind = DRAY_CEL_MAP, .map = NULL}},
+    };
+    for (size_t i = 0; i < sizeof wrappers / sizeof *wrappers; i++) {
+        if (!dray_str_is(n->name, wrappers[i].name))
+            continue;
+        const dray_cel_value *v = field_of(n, values, wrappers[i].field);
+        if (v != NULL)
+            return *v;
+        if (wrappers[i].zero.kind == DRAY_CEL_LIST)
+            return dray_cel_empty_list;
+        return wrappers[i].zero.kind == DRAY_CEL_MAP ? dray_cel_empty_map : wrappers[i].zero;
+    }
+    if (dray_str_is(n->name, "google.protobuf.Value")) {
+        if (n->n == 0 || dray_str_is(n->fields[0], "null_value"))
+            return dray_cel_null_value;
+        return values[0];
+    }
+    bool duration = dray_str_is(n->name, "google.protobuf.Duration");
+    if (duration || dray_str_is(n->name, "google.protobuf.Timestamp")) {
+        const dray_cel_value *seconds = field_of(n, values, "seconds");
+        const dray_cel_value *nanos = field_of(n, values, "nanos");
+        int64_t s = seconds != NULL ? seconds->i : 0, ns = nanos != NULL ? nanos->i : 0;
+        if (duration)
+            return dray_cel_of_duration((int64_t)((uint64_t)s * 1000000000u + (uint64_t)ns));
+        return (dray_cel_value){.kind = DRAY_CEL_TIMESTAMP, .n = (uint32_t)ns, .i = s};
+    }
+    return dray_cel_failf(e->arena, "unknown type '" DRAY_FMT "'", DRAY_ARG(n->name));
+}
+
+dray_cel_value dray_cel_eval_struct(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_map_node *n = (const dray_cel_map_node *)node;
+    dray_cel_value *values = DRAY_NEW_N(e->arena, dray_cel_value, n->n > 0 ? n->n : 1);
+    dray_cel_value v = dray_cel_none;
+    for (uint32_t i = 0; i < n->n && v.kind != DRAY_CEL_ERROR; i++) {
+        v = n->values[i]->eval(n->values[i], e);
+        if (n->optional != NULL && n->optional[i] && v.kind == DRAY_CEL_OPTIONAL)
+            v = v.inner != NULL ? *v.inner : dray_cel_null_value;
+        values[i] = v;
+    }
+    if (v.kind != DRAY_CEL_ERROR)
+        v = well_known(n, e, values);
+    dray_cel_charge(e, STRUCT_COST);
+    return v;
+}
+
+/* --- comprehensions --- */
+
+/* One turn; false: the condition says stop. An error in the condition does not stop. */
+static inline bool fold_turn(const dray_cel_fold_node *n, dray_cel_eval *e) {
+    dray_cel_value go = n->cond->eval(n->cond, e);
+    if ((go.kind == DRAY_CEL_BOOL && !go.b) || __builtin_expect(e->stopped, 0))
+        return false;
+    dray_cel_value v = n->step->eval(n->step, e);
+    e->locals[n->accu] = v;
+    if (__builtin_expect(dray_arena_spent(e->arena), 0))
+        dray_cel_eval_stop(e, "evaluation needs too much memory");
+    return true;
+}
+
+static void fold_list(const dray_cel_fold_node *n, dray_cel_eval *e, const dray_cel_list *list) {
+    for (size_t i = 0; i < list->n; i++) {
+        if (n->iter2 != UINT32_MAX) {
+            e->locals[n->iter] = dray_cel_of_int((int64_t)i);
+            e->locals[n->iter2] = list->v[i];
+        } else {
+            e->locals[n->iter] = list->v[i];
+        }
+        if (!fold_turn(n, e))
+            return;
+    }
+}
+
+static void fold_map(const dray_cel_fold_node *n, dray_cel_eval *e, const dray_cel_map *map) {
+    for (size_t i = 0; i < map->n; i++) {
+        e->locals[n->iter] = map->v[i].key;
+        if (n->iter2 != UINT32_MAX)
+            e->locals[n->iter2] = map->v[i].value;
+        if (!fold_turn(n, e))
+            return;
+    }
+}
+
+dray_cel_value dray_cel_eval_fold(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_fold_node *n = (const dray_cel_fold_node *)node;
+    dray_cel_value range = n->range->eval(n->range, e);
+    if (range.kind == DRAY_CEL_ERROR || e->stopped)
+        return dray_cel_maybe_overload(range);
+    e->locals[n->accu] = (dray_cel_value){.kind = LAZY};
+    if (range.kind == DRAY_CEL_LIST)
+        fold_list(n, e, range.list);
+    else if (range.kind == DRAY_CEL_MAP)
+        fold_map(n, e, range.map);
+    else if (n->iter2 != UINT32_MAX)
+        return dray_cel_failf(e->arena, "unsupported comprehension range type: %s",
+                              dray_cel_go_type(range));
+    else
+        return dray_cel_failf(e->arena, "got '%s', expected iterable type",
+                              dray_cel_go_type(range));
+    if (__builtin_expect(e->stopped, 0))
+        return dray_cel_no_overload;
+    return n->result->eval(n->result, e);
+}
+
+/* --- a run --- */
+
+dray_cel_value dray_cel_run(const dray_cel_program *program, dray_cel_eval *e) {
+    enum { ON_STACK = 32 };
+    dray_cel_value few[ON_STACK];
+    e->program = program;
+    e->profile = program->profile;
+    e->cost = 0;
+    e->stopped = false;
+    e->stop_text = NULL;
+    e->last_regex = NULL;
+    if (e->limit == 0)
+        e->limit = UINT64_MAX;
+    e->locals = program->n_locals <= ON_STACK
+                    ? few
+                    : DRAY_NEW_N(e->arena, dray_cel_value, program->n_locals);
+    dray_cel_value v = program->root->eval(program->root, e);
+    e->locals = NULL;
+    if (e->last_regex != NULL)
+        dray_cel_regex_free(e->last_regex);
+    if (__builtin_expect(e->stopped, 0))
+        return dray_cel_fail(e->arena, e->stop_text != NULL
+                                           ? e->stop_text
+                                           : "operation cancelled: actual cost limit exceeded");
+    return v;
+}

@@ -1,0 +1,307 @@
+/* The strings library: charAt … trim, join, quote, reverse. Positions are code points. */
+#include "cel/eval_int.h"
+
+#include "base/utf8.h"
+#include "base/vec.h"
+
+#define FN(name) \
+    static dray_cel_value name(dray_cel_eval *e, const dray_cel_value *args, uint32_t n)
+
+/* The byte at which code point `at` starts; SIZE_MAX past the end. The end itself counts. */
+static size_t byte_of(dray_cel_value s, int64_t at) {
+    if (at < 0)
+        return SIZE_MAX;
+    if (s.flags & DRAY_CEL_ASCII)
+        return (uint64_t)at <= s.n ? (size_t)at : SIZE_MAX;
+    size_t byte = 0;
+    dray_str text = dray_cel_str(s);
+    for (int64_t i = 0; i < at; i++) {
+        if (byte >= text.n)
+            return SIZE_MAX;
+        dray_utf8_next(text, &byte);
+    }
+    return byte;
+}
+
+/* Code points before a byte. */
+static int64_t points_to(dray_cel_value s, size_t byte) {
+    if (s.flags & DRAY_CEL_ASCII)
+        return (int64_t)byte;
+    return (int64_t)dray_utf8_count((dray_str){s.s, byte});
+}
+
+static dray_cel_value part(dray_cel_value s, size_t from, size_t to) {
+    return dray_cel_of_str((dray_str){s.s + from, to - from});
+}
+
+static dray_cel_value out_of_range(dray_cel_eval *e, int64_t at) {
+    return dray_cel_failf(e->arena, "index out of range: %lld", (long long)at);
+}
+
+FN(char_at) {
+    size_t from = byte_of(args[0], args[1].i);
+    if (from == SIZE_MAX)
+        return out_of_range(e, args[1].i);
+    size_t to = from;
+    if (from < args[0].n)
+        dray_utf8_next(dray_cel_str(args[0]), &to);
+    return part(args[0], from, to);
+}
+
+FN(index_of) {
+    dray_cel_value s = args[0], sub = args[1];
+    int64_t offset = n > 2 ? args[2].i : 0;
+    if (offset < 0)
+        return out_of_range(e, offset);
+    int64_t size = (int64_t)dray_cel_size_of(s);
+    if (sub.n == 0)
+        return dray_cel_of_int(offset > size ? size : offset);
+    if (offset >= size)
+        return dray_cel_of_int(-1);
+    size_t from = byte_of(s, offset);
+    const char *found = memmem(s.s + from, s.n - from, sub.s, sub.n);
+    return dray_cel_of_int(found == NULL ? -1 : points_to(s, (size_t)(found - s.s)));
+}
+
+/* The last place ≤ `from` bytes where sub stands; SIZE_MAX: nowhere. */
+static size_t find_last(dray_cel_value s, dray_cel_value sub, size_t from) {
+    if (sub.n > s.n)
+        return SIZE_MAX;
+    size_t at = from < s.n - sub.n ? from : s.n - sub.n;
+    for (;; at--) {
+        if (memcmp(s.s + at, sub.s, sub.n) == 0)
+            return at;
+        if (at == 0)
+            return SIZE_MAX;
+    }
+}
+
+FN(last_index_of) {
+    dray_cel_value s = args[0], sub = args[1];
+    int64_t size = (int64_t)dray_cel_size_of(s);
+    if (n == 2 && sub.n == 0)
+        return dray_cel_of_int(size);
+    if (n == 2 && s.n < sub.n)
+        return dray_cel_of_int(-1);
+    int64_t offset = n > 2 ? args[2].i : size - 1;
+    if (offset < 0)
+        return out_of_range(e, offset);
+    if (sub.n == 0)
+        return dray_cel_of_int(offset > size ? size : offset);
+    if (offset >= size)
+        return dray_cel_of_int(-1);
+    size_t found = find_last(s, sub, byte_of(s, offset));
+    return dray_cel_of_int(found == SIZE_MAX ? -1 : points_to(s, found));
+}
+
+static dray_cel_value change_case(dray_cel_eval *e, dray_cel_value s, char from, char to,
+                                  int delta) {
+    char *p = dray_arena_bytes(e->arena, s.n + 1);
+    for (uint32_t i = 0; i < s.n; i++)
+        p[i] = s.s[i] >= from && s.s[i] <= to ? (char)(s.s[i] + delta) : s.s[i];
+    s.s = p;
+    return s;
+}
+FN(lower_ascii) {
+    return change_case(e, args[0], 'A', 'Z', 'a' - 'A');
+}
+FN(upper_ascii) {
+    return change_case(e, args[0], 'a', 'z', 'A' - 'a');
+}
+
+/* How often old stands in s without overlap, at most limit (negative: no limit). An empty old
+ * stands before each code point and at the end. */
+static uint64_t count_of(dray_cel_value s, dray_cel_value old, int64_t limit) {
+    uint64_t count = 0;
+    if (old.n == 0) {
+        count = dray_cel_size_of(s) + 1;
+    } else {
+        const char *p = s.s, *end = s.s + s.n;
+        while ((p = memmem(p, (size_t)(end - p), old.s, old.n)) != NULL) {
+            count++;
+            p += old.n;
+        }
+    }
+    return limit >= 0 && (uint64_t)limit < count ? (uint64_t)limit : count;
+}
+
+/* strings.Replace: copies s into p with `count` replacements. */
+static size_t replace_into(char *p, dray_cel_value s, dray_cel_value old, dray_cel_value new,
+                           uint64_t count) {
+    char *start = p;
+    size_t from = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        size_t at = from;
+        if (old.n == 0) {
+            if (i > 0)
+                dray_utf8_next(dray_cel_str(s), &at);
+        } else {
+            at = (size_t)((const char *)memmem(s.s + from, s.n - from, old.s, old.n) - s.s);
+        }
+        memcpy(p, s.s + from, at - from);
+        p += at - from;
+        memcpy(p, new.s, new.n);
+        p += new.n;
+        from = at + old.n;
+    }
+    memcpy(p, s.s + from, s.n - from);
+    return (size_t)(p - start) + s.n - from;
+}
+
+FN(replace) {
+    dray_cel_value s = args[0], old = args[1], new = args[2], error;
+    if (dray_str_eq(dray_cel_str(old), dray_cel_str(new)))
+        return s;
+    uint64_t count = count_of(s, old, n > 3 ? args[3].i : -1);
+    if (count == 0)
+        return s;
+    uint64_t bytes = s.n + count * new.n - count * old.n;
+    if (bytes > DRAY_CEL_EVAL_BYTES) {
+        dray_cel_eval_too_big(e, UINT64_MAX, &error);
+        return error;
+    }
+    char *p = dray_arena_bytes(e->arena, bytes + 1);
+    size_t made = replace_into(p, s, old, new, count);
+    return dray_cel_of_str((dray_str){p, made});
+}
+
+FN(split) {
+    dray_cel_value s = args[0], sep = args[1], list = dray_cel_empty_list;
+    int64_t limit = n > 2 ? args[2].i : -1;
+    if (limit == 0)
+        return list;
+    size_t from = 0;
+    dray_str text = dray_cel_str(s);
+    /* An empty separator splits after each code point; an empty text then has no parts. */
+    while (sep.n > 0 || from < s.n) {
+        size_t at;
+        if (limit > 0 && (int64_t)list.list->n == limit - 1)
+            return dray_cel_list_append(e->arena, list, part(s, from, s.n));
+        if (sep.n == 0) {
+            at = from;
+            dray_utf8_next(text, &at);
+        } else {
+            const char *found = memmem(s.s + from, s.n - from, sep.s, sep.n);
+            if (found == NULL)
+                return dray_cel_list_append(e->arena, list, part(s, from, s.n));
+            at = (size_t)(found - s.s);
+        }
+        list = dray_cel_list_append(e->arena, list, part(s, from, at));
+        from = at + sep.n;
+    }
+    return list;
+}
+
+FN(substring) {
+    dray_cel_value s = args[0];
+    int64_t start = args[1].i;
+    if (n > 2 && start > args[2].i)
+        return dray_cel_failf(e->arena, "invalid substring range. start: %lld, end: %lld",
+                              (long long)start, (long long)args[2].i);
+    size_t from = byte_of(s, start);
+    if (from == SIZE_MAX)
+        return out_of_range(e, start);
+    size_t to = n > 2 ? byte_of(s, args[2].i) : s.n;
+    return to == SIZE_MAX ? out_of_range(e, args[2].i) : part(s, from, to);
+}
+
+/* Unicode's White_Space. */
+static bool is_space(int32_t c) {
+    return (c >= 9 && c <= 13) || c == ' ' || c == 0x85 || c == 0xa0 || c == 0x1680 ||
+           (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f ||
+           c == 0x205f || c == 0x3000;
+}
+
+FN(trim) {
+    dray_str s = dray_cel_str(args[0]);
+    size_t from = 0, to = 0, at = 0;
+    bool started = false;
+    while (at < s.n) {
+        size_t start = at;
+        if (is_space(dray_utf8_next(s, &at)))
+            continue;
+        if (!started)
+            from = start;
+        started = true;
+        to = at;
+    }
+    return started ? part(args[0], from, to) : dray_cel_of_str(DRAY_STR(""));
+}
+
+FN(join) {
+    DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
+    const dray_cel_list *list = args[0].list;
+    for (size_t i = 0; i < list->n; i++) {
+        if (i > 0 && n > 1)
+            dray_buf_add(&out, args[1].s, args[1].n);
+        if (list->v[i].kind != DRAY_CEL_STRING) {
+            dray_buf_clear(&out);
+            dray_cel_print_value(&out, list->v[i]);
+            return dray_cel_failf(e->arena, "join: invalid input: " DRAY_FMT,
+                                  DRAY_ARG(dray_buf_str(&out)));
+        }
+        dray_buf_add(&out, list->v[i].s, list->v[i].n);
+        if (out.n > DRAY_CEL_EVAL_BYTES)
+            return dray_cel_eval_stop(e, "evaluation needs too much memory");
+    }
+    return dray_cel_of_str(dray_str_dup(e->arena, dray_buf_str(&out)));
+}
+
+FN(quote) {
+    static const char plain[] = "\a\b\f\n\r\t\v\\\"", letters[] = "abfnrtv\\\"";
+    DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
+    dray_str s = dray_cel_str(args[0]);
+    dray_buf_putc(&out, '"');
+    for (size_t at = 0; at < s.n;) {
+        size_t start = at;
+        int32_t c = dray_utf8_next(s, &at);
+        const char *found = c > 0 && c < 128 ? strchr(plain, c) : NULL;
+        if (found != NULL)
+            dray_buf_addf(&out, "\\%c", letters[found - plain]);
+        else if (c < 0)
+            dray_buf_puts(&out, "\xef\xbf\xbd");
+        else
+            dray_buf_add(&out, s.p + start, at - start);
+    }
+    dray_buf_putc(&out, '"');
+    return dray_cel_of_str(dray_str_dup(e->arena, dray_buf_str(&out)));
+}
+
+FN(reverse) {
+    dray_str s = dray_cel_str(args[0]);
+    char *p = dray_arena_bytes(e->arena, s.n + 1);
+    for (size_t at = 0; at < s.n;) {
+        size_t start = at;
+        dray_utf8_next(s, &at);
+        memcpy(p + s.n - at, s.p + start, at - start);
+    }
+    return dray_cel_of_str((dray_str){p, s.n});
+}
+
+static uint64_t tenth(dray_cel_eval *e, const dray_cel_value *args, uint32_t n,
+                      const dray_cel_value *result) {
+    return dray_cel_scaled(dray_cel_size_of(args[0]), 0.1);
+}
+
+static const dray_cel_impl_row overloads[] = {
+    {"string_char_at_int", char_at},
+    {"string_index_of_string", index_of},
+    {"string_index_of_string_int", index_of},
+    {"string_last_index_of_string", last_index_of},
+    {"string_last_index_of_string_int", last_index_of},
+    {"string_lower_ascii", lower_ascii},
+    {"string_upper_ascii", upper_ascii},
+    {"string_replace_string_string", replace},
+    {"string_replace_string_string_int", replace},
+    {"string_split_string", split},
+    {"string_split_string_int", split},
+    {"string_substring_int", substring},
+    {"string_substring_int_int", substring},
+    {"string_trim", trim},
+    {"list_join", join},
+    {"list_join_string", join},
+    {"strings_quote", quote, tenth},
+    {"string_reverse", reverse},
+};
+
+const dray_cel_impl_table dray_cel_impls_strings = {NULL, 0, overloads, DRAY_COUNT(overloads)};

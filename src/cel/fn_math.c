@@ -172,16 +172,21 @@ const dray_cel_impl_table dray_cel_impls_math = {NULL, 0, overloads, DRAY_COUNT(
 /* --- base64 --- */
 
 FN(encode) {
-    return dray_cel_of_str(dray_base64_encode(dray_cel_str(args[0]), e->arena));
+    DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
+    dray_base64_write(&out, dray_cel_str(args[0]));
+    return dray_cel_of_str(dray_str_dup(e->arena, dray_buf_str(&out)));
 }
 
 /* With padding or without. */
 FN(decode) {
     dray_str text = dray_cel_str(args[0]), bytes;
-    if (text.n % 4 != 0 && dray_str_chr(text, '=') == SIZE_MAX && text.n % 4 != 1)
+    if (text.n % 4 >= 2 && dray_str_chr(text, '=') == SIZE_MAX)
         text = dray_strf(e->arena, DRAY_FMT "%s", DRAY_ARG(text), text.n % 4 == 2 ? "==" : "=");
-    if (dray_base64_decode(text, e->arena, &bytes, NULL) != DRAY_OK)
-        return dray_cel_fail(e->arena, "illegal base64 data");
+    char *to = dray_arena_bytes(e->arena, dray_base64_room(text));
+    size_t bad = dray_base64_read(text, to, &bytes.n);
+    if (bad != SIZE_MAX)
+        return dray_cel_failf(e->arena, "illegal base64 data at input byte %zu", bad);
+    bytes.p = to;
     return dray_cel_of_bytes(bytes);
 }
 

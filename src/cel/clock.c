@@ -129,12 +129,12 @@ bool dray_cel_read_time(dray_str text, dray_cel_value *ret) {
     int second = read_digits(&r, 2);
     uint32_t nanos = read_fraction(&r);
     int offset = read_offset(&r);
-    if (!r.ok || r.p != r.end || month < 1 || month > 12 || day < 1 ||
-        day > days_in(year, month) || hour > 23 || minute > 59 || second > 59)
+    if (!r.ok || r.p != r.end || month < 1 || month > 12 || day < 1 || day > days_in(year, month) ||
+        hour > 23 || minute > 59 || second > 59)
         return false;
     *ret = (dray_cel_value){.kind = DRAY_CEL_TIMESTAMP, .zone = (int16_t)offset, .n = nanos};
-    ret->i = days_of(year, month, day) * DAY + hour * 3600 + minute * 60 + second -
-             (int64_t)offset * 60;
+    ret->i =
+        days_of(year, month, day) * DAY + hour * 3600 + minute * 60 + second - (int64_t)offset * 60;
     return true;
 }
 
@@ -173,14 +173,8 @@ static uint64_t read_unit(reader *r) {
     static const struct {
         const char *name;
         uint64_t ns;
-    } units[] = {{"ns", 1},
-                 {"us", 1000},
-                 {"µs", 1000},
-                 {"μs", 1000},
-                 {"ms", 1000000},
-                 {"s", 1000000000},
-                 {"m", 60000000000},
-                 {"h", 3600000000000}};
+    } units[] = {{"ns", 1},       {"us", 1000},      {"µs", 1000},       {"μs", 1000},
+                 {"ms", 1000000}, {"s", 1000000000}, {"m", 60000000000}, {"h", 3600000000000}};
     const char *start = r->p;
     while (r->p < r->end && *r->p != '.' && !is_digit(r, 0))
         r->p++;

@@ -54,6 +54,8 @@ const dray_cel_overload *dray_cel_env_overload(const dray_cel_env *env, dray_str
 uint32_t dray_cel_env_n_variables(const dray_cel_env *env);
 uint32_t dray_cel_env_n_overloads(const dray_cel_env *env);
 uint32_t dray_cel_env_n_functions(const dray_cel_env *env);
+/* Any one of them: index < n_functions. */
+const dray_cel_function *dray_cel_env_function_at(const dray_cel_env *env, uint32_t index);
 
 /* Is `name` the name of a struct type (with fields or not)? */
 bool dray_cel_env_has_struct(const dray_cel_env *env, dray_str name);

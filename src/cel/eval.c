@@ -170,8 +170,8 @@ static step_result qualify(dray_cel_value *v, const dray_cel_qual *q, bool optio
     if (key.kind == DRAY_CEL_ERROR)
         result = fail(v, key);
     else if (!can_be_key(key.kind))
-        result = fail(v, dray_cel_failf(e->arena, "invalid qualifier type: %s",
-                                        dray_cel_go_type(key)));
+        result =
+            fail(v, dray_cel_failf(e->arena, "invalid qualifier type: %s", dray_cel_go_type(key)));
     else
         result = take_step(v, key, optional || q->test_only, e);
     if (optional) {

@@ -18,7 +18,7 @@
 #include "cel/value.h"
 
 enum { DRAY_CEL_EVAL_BYTES = 64 << 20 }; /* a good limit for the arena of an evaluation */
-#define DRAY_CEL_TRACK_NONE UINT64_MAX /* a tracker that has no opinion */
+#define DRAY_CEL_TRACK_NONE UINT64_MAX   /* a tracker that has no opinion */
 
 /* A value that no variable has: it reads as an undeclared attribute. */
 enum { DRAY_CEL_UNSET = 255 };
@@ -34,7 +34,8 @@ typedef struct dray_cel_runtime dray_cel_runtime;
 typedef struct dray_cel_program dray_cel_program;
 struct dray_cel_regex;
 
-/* The environment's functions bound to their code. Lives in arena; env and tracks must outlive it. */
+/* The environment's functions bound to their code. Lives in arena; env and tracks must outlive it.
+ */
 dray_cel_runtime *dray_cel_runtime_new(dray_arena *arena, const dray_cel_env *env,
                                        const dray_cel_track_row *tracks, size_t n_tracks);
 

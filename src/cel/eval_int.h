@@ -81,9 +81,9 @@ typedef struct dray_cel_terms {
 } dray_cel_terms;
 
 typedef enum dray_cel_impl_flags {
-    DRAY_CEL_I_ARRAY = 1,     /* bound as a function of an argument array: stops at the first error */
-    DRAY_CEL_I_NO_GUARD = 2,  /* arguments are not compared with the declaration */
-    DRAY_CEL_I_NONSTRICT = 4, /* gets errors too */
+    DRAY_CEL_I_ARRAY = 1, /* bound as a function of an argument array: stops at the first error */
+    DRAY_CEL_I_NO_GUARD = 2,    /* arguments are not compared with the declaration */
+    DRAY_CEL_I_NONSTRICT = 4,   /* gets errors too */
     DRAY_CEL_I_TRACK_FIRST = 8, /* its tracker goes before those by function name */
 } dray_cel_impl_flags;
 

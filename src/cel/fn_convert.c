@@ -1,4 +1,5 @@
-/* Conversions between types: bool() bytes() double() duration() int() string() timestamp() uint(). */
+/* Conversions between types: bool() bytes() double() duration() int() string() timestamp() uint().
+ */
 #include "cel/eval_int.h"
 
 #include "base/utf8.h"
@@ -63,8 +64,7 @@ FN(to_int) {
     int64_t i;
     switch (v.kind) {
     case DRAY_CEL_UINT:
-        return v.u > INT64_MAX ? dray_cel_fail(e->arena, "integer overflow")
-                               : dray_cel_of_int(v.i);
+        return v.u > INT64_MAX ? dray_cel_fail(e->arena, "integer overflow") : dray_cel_of_int(v.i);
     case DRAY_CEL_DOUBLE: /* both ends are out, as in cel-go */
         if (!(v.d > -0x1p63 && v.d < 0x1p63))
             return dray_cel_fail(e->arena, "integer overflow");
@@ -123,38 +123,22 @@ static uint64_t tenth(dray_cel_eval *e, const dray_cel_value *args, uint32_t n,
 }
 
 static const dray_cel_impl_row overloads[] = {
-    {"bool_to_bool", identity},
-    {"string_to_bool", to_bool},
-    {"bytes_to_bytes", identity},
-    {"string_to_bytes", to_bytes, tenth},
-    {"double_to_double", identity},
-    {"int64_to_double", to_double},
-    {"uint64_to_double", to_double},
-    {"string_to_double", to_double},
-    {"duration_to_duration", identity},
-    {"int64_to_duration", to_duration},
-    {"string_to_duration", to_duration},
-    {"int64_to_int64", identity},
-    {"uint64_to_int64", to_int},
-    {"double_to_int64", to_int},
-    {"string_to_int64", to_int},
-    {"timestamp_to_int64", to_int},
-    {"duration_to_int64", to_int},
-    {"string_to_string", identity},
-    {"bool_to_string", to_string},
-    {"bytes_to_string", to_string, tenth},
-    {"double_to_string", to_string},
-    {"duration_to_string", to_string},
-    {"int64_to_string", to_string},
-    {"uint64_to_string", to_string},
-    {"timestamp_to_string", to_string},
-    {"timestamp_to_timestamp", identity},
-    {"int64_to_timestamp", to_timestamp},
-    {"string_to_timestamp", to_timestamp},
-    {"uint64_to_uint64", identity},
-    {"int64_to_uint64", to_uint},
-    {"double_to_uint64", to_uint},
-    {"string_to_uint64", to_uint},
+    {"bool_to_bool", identity},           {"string_to_bool", to_bool},
+    {"bytes_to_bytes", identity},         {"string_to_bytes", to_bytes, tenth},
+    {"double_to_double", identity},       {"int64_to_double", to_double},
+    {"uint64_to_double", to_double},      {"string_to_double", to_double},
+    {"duration_to_duration", identity},   {"int64_to_duration", to_duration},
+    {"string_to_duration", to_duration},  {"int64_to_int64", identity},
+    {"uint64_to_int64", to_int},          {"double_to_int64", to_int},
+    {"string_to_int64", to_int},          {"timestamp_to_int64", to_int},
+    {"duration_to_int64", to_int},        {"string_to_string", identity},
+    {"bool_to_string", to_string},        {"bytes_to_string", to_string, tenth},
+    {"double_to_string", to_string},      {"duration_to_string", to_string},
+    {"int64_to_string", to_string},       {"uint64_to_string", to_string},
+    {"timestamp_to_string", to_string},   {"timestamp_to_timestamp", identity},
+    {"int64_to_timestamp", to_timestamp}, {"string_to_timestamp", to_timestamp},
+    {"uint64_to_uint64", identity},       {"int64_to_uint64", to_uint},
+    {"double_to_uint64", to_uint},        {"string_to_uint64", to_uint},
 };
 
 const dray_cel_impl_table dray_cel_impls_convert = {NULL, 0, overloads, DRAY_COUNT(overloads)};

@@ -309,9 +309,8 @@ static bool put_decimal(formatter *f, dray_cel_value v) {
         return true;
     }
     return wrong_type(f,
-                      f->new_edition
-                          ? "decimal clause can only be used on ints, uints, and doubles"
-                          : "decimal clause can only be used on integers",
+                      f->new_edition ? "decimal clause can only be used on ints, uints, and doubles"
+                                     : "decimal clause can only be used on integers",
                       v);
 }
 
@@ -322,9 +321,8 @@ static bool put_binary(formatter *f, dray_cel_value v) {
         put_base(&f->out, v, 2, "01");
     else
         return wrong_type(f,
-                          f->new_edition
-                              ? "only ints, uints, and bools can be formatted as binary"
-                              : "only integers and bools can be formatted as binary",
+                          f->new_edition ? "only ints, uints, and bools can be formatted as binary"
+                                         : "only integers and bools can be formatted as binary",
                           v);
     return true;
 }
@@ -350,8 +348,8 @@ static bool read_precision(formatter *f, dray_str t, size_t *at, int *ret) {
     while (*at < t.n && t.p[*at] >= '0' && t.p[*at] <= '9')
         ++*at;
     if (*at >= t.n)
-        return failed(f, dray_strf(f->e->arena, "%s: could not find end of precision specifier",
-                                   prefix));
+        return failed(
+            f, dray_strf(f->e->arena, "%s: could not find end of precision specifier", prefix));
     int64_t value;
     dray_str digits = dray_str_slice(t, start, *at);
     if (!dray_cel_read_int(digits, &value))

@@ -5,7 +5,7 @@
 
 #define FN(name) \
     static dray_cel_value name(dray_cel_eval *e, const dray_cel_value *args, uint32_t n)
-#define TRACK(name)                                                               \
+#define TRACK(name)                                                                \
     static uint64_t name(dray_cel_eval *e, const dray_cel_value *args, uint32_t n, \
                          const dray_cel_value *result)
 
@@ -15,12 +15,13 @@ FN(slice) {
     const dray_cel_list *list = args[0].list;
     long long from = args[1].i, to = args[2].i;
     if (from < 0 || to < 0)
-        return dray_cel_failf(e->arena,
-                              "cannot slice(%lld, %lld), negative indexes not supported", from, to);
+        return dray_cel_failf(e->arena, "cannot slice(%lld, %lld), negative indexes not supported",
+                              from, to);
     if (from > to)
         return dray_cel_failf(
-            e->arena, "cannot slice(%lld, %lld), start index must be less than or equal to end index",
-            from, to);
+            e->arena,
+            "cannot slice(%lld, %lld), start index must be less than or equal to end index", from,
+            to);
     if ((long long)list->n < to)
         return dray_cel_failf(e->arena, "cannot slice(%lld, %lld), list is length %zu", from, to,
                               list->n);
@@ -62,8 +63,8 @@ typedef struct keyed {
 } keyed;
 
 static int by_key(const void *a, const void *b, void *context) {
-    dray_cel_value order = dray_cel_compare(context, ((const keyed *)a)->key,
-                                            ((const keyed *)b)->key);
+    dray_cel_value order =
+        dray_cel_compare(context, ((const keyed *)a)->key, ((const keyed *)b)->key);
     return order.kind == DRAY_CEL_INT ? (int)order.i : 0;
 }
 
@@ -228,9 +229,9 @@ TRACK(twice) {
 }
 
 #define FIRST DRAY_CEL_I_TRACK_FIRST
-#define OF_EACH(row)                                                                            \
-    row("int"), row("uint"), row("double"), row("bool"), row("google.protobuf.Duration"),       \
-        row("google.protobuf.Timestamp"), row("string"), row("bytes"), row("duration"),         \
+#define OF_EACH(row)                                                                      \
+    row("int"), row("uint"), row("double"), row("bool"), row("google.protobuf.Duration"), \
+        row("google.protobuf.Timestamp"), row("string"), row("bytes"), row("duration"),   \
         row("timestamp")
 #define SORT(type) {"list_" type "_sort", NULL, by_first, FIRST}
 #define SORT_BY(type) {"list_" type "_sortByAssociatedKeys", NULL, by_keys, FIRST}

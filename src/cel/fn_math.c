@@ -30,8 +30,7 @@ static dray_cel_value pick_of(dray_cel_eval *e, const dray_cel_list *list, int w
     dray_cel_value best = list->v[0];
     for (size_t i = 1; i < list->n && best.kind != DRAY_CEL_ERROR; i++)
         best = pick(e, best, list->v[i], want, name);
-    return dray_cel_is_number(best) ? best
-                                    : dray_cel_failf(e->arena, "no such overload: %s", name);
+    return dray_cel_is_number(best) ? best : dray_cel_failf(e->arena, "no such overload: %s", name);
 }
 
 FN(min_pair) {
@@ -47,8 +46,8 @@ FN(max_list) {
     return pick_of(e, args[0].list, 1, "math.@max");
 }
 
-#define ROUND(name, function)                            \
-    FN(name) {                                           \
+#define ROUND(name, function)                           \
+    FN(name) {                                          \
         return dray_cel_of_double(function(args[0].d)); \
     }
 ROUND(up, ceil)
@@ -122,17 +121,16 @@ FN(shift_right) {
     return with_bits(args[0], args[1].i > 63 ? 0 : args[0].u >> args[1].i);
 }
 
-#define PAIRS(which, code)                                                               \
-    {"math_@" which "_double", identity}, {"math_@" which "_int", identity},             \
-        {"math_@" which "_uint", identity}, {"math_@" which "_double_double", code##_pair}, \
-        {"math_@" which "_int_int", code##_pair}, {"math_@" which "_uint_uint", code##_pair}, \
-        {"math_@" which "_int_uint", code##_pair}, {"math_@" which "_int_double", code##_pair}, \
-        {"math_@" which "_double_int", code##_pair},                                     \
-        {"math_@" which "_double_uint", code##_pair},                                    \
-        {"math_@" which "_uint_int", code##_pair},                                       \
-        {"math_@" which "_uint_double", code##_pair},                                    \
-        {"math_@" which "_list_double", code##_list},                                    \
-        {"math_@" which "_list_int", code##_list}, {"math_@" which "_list_uint", code##_list}
+#define PAIRS(which, code)                                                                         \
+    {"math_@" which "_double", identity}, {"math_@" which "_int", identity},                       \
+        {"math_@" which "_uint", identity}, {"math_@" which "_double_double", code##_pair},        \
+        {"math_@" which "_int_int", code##_pair}, {"math_@" which "_uint_uint", code##_pair},      \
+        {"math_@" which "_int_uint", code##_pair}, {"math_@" which "_int_double", code##_pair},    \
+        {"math_@" which "_double_int", code##_pair}, {"math_@" which "_double_uint", code##_pair}, \
+        {"math_@" which "_uint_int", code##_pair}, {"math_@" which "_uint_double", code##_pair},   \
+        {"math_@" which "_list_double", code##_list}, {"math_@" which "_list_int", code##_list}, { \
+        "math_@" which "_list_uint", code##_list                                                   \
+    }
 
 static const dray_cel_impl_row overloads[] = {
     PAIRS("min", min),

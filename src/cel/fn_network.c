@@ -74,8 +74,8 @@ static bool read_ip(dray_cel_eval *e, dray_cel_value text, dray_cel_addr *ret, d
     dray_str s = dray_cel_str(text), reason;
     if (!dray_cel_addr_read(s, e->arena, ret, &reason))
         *why = dray_strf(e->arena,
-                         "IP Address " DRAY_FMT " parse error during conversion from string: "
-                         DRAY_FMT,
+                         "IP Address " DRAY_FMT
+                         " parse error during conversion from string: " DRAY_FMT,
                          DRAY_ARG(dray_utf8_quote(s, e->arena)), DRAY_ARG(reason));
     else if (ret->zone)
         *why = dray_strf(e->arena, "IP address " DRAY_FMT " with zone value is not allowed",
@@ -139,8 +139,8 @@ FN(family) {
     return dray_cel_of_int(addr_of(args[0])->v6 ? 6 : 4);
 }
 
-#define TEST(name, test)                                \
-    FN(name) {                                          \
+#define TEST(name, test)                                 \
+    FN(name) {                                           \
         return dray_cel_of_bool(test(addr_of(args[0]))); \
     }
 TEST(is_unspecified, dray_cel_addr_is_unspecified)

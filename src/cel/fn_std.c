@@ -8,7 +8,7 @@
 #define KIND(k) (1u << DRAY_CEL_##k)
 #define FN(name) \
     static dray_cel_value name(dray_cel_eval *e, const dray_cel_value *args, uint32_t n)
-#define TRACK(name)                                                               \
+#define TRACK(name)                                                                \
     static uint64_t name(dray_cel_eval *e, const dray_cel_value *args, uint32_t n, \
                          const dray_cel_value *result)
 
@@ -49,8 +49,7 @@ static dray_cel_value join_bytes(dray_cel_eval *e, dray_cel_value a, dray_cel_va
     char *p = dray_arena_bytes(e->arena, n > 0 ? n : 1);
     memcpy(p, a.s, a.n);
     memcpy(p + a.n, b.s, b.n);
-    return (dray_cel_value){
-        .kind = a.kind, .flags = a.flags & b.flags, .n = (uint32_t)n, .s = p};
+    return (dray_cel_value){.kind = a.kind, .flags = a.flags & b.flags, .n = (uint32_t)n, .s = p};
 }
 
 static dray_cel_value add_time(dray_cel_eval *e, dray_cel_value a, dray_cel_value b) {
@@ -289,7 +288,7 @@ TRACK(by_matches) {
 }
 
 #define NUMBERS (KIND(INT) | KIND(UINT) | KIND(DOUBLE))
-#define ORDERED                                                                      \
+#define ORDERED \
     (NUMBERS | KIND(BOOL) | KIND(STRING) | KIND(BYTES) | KIND(TIMESTAMP) | KIND(DURATION))
 #define SIZED (KIND(STRING) | KIND(BYTES) | KIND(LIST) | KIND(MAP))
 

@@ -155,7 +155,7 @@ FN(replace) {
     uint64_t count = count_of(s, old, n > 3 ? args[3].i : -1);
     if (count == 0)
         return s;
-    uint64_t bytes = s.n + count * new.n - count * old.n;
+    uint64_t bytes = s.n + count * new.n - count *old.n;
     if (bytes > DRAY_CEL_EVAL_BYTES) {
         dray_cel_eval_too_big(e, UINT64_MAX, &error);
         return error;

@@ -46,13 +46,24 @@ static bool zone_offset(dray_cel_eval *e, dray_str zone, int64_t sec, int64_t *r
         !part_of_offset(e, dray_str_slice(zone, colon + 1, zone.n), &minutes, error))
         return false;
     /* Minutes are not checked; the multiplication wraps, as in Go. */
-    uint64_t total = (uint64_t)hours * 60 + (zone.p[0] == '-' ? 0 - (uint64_t)minutes
-                                                              : (uint64_t)minutes);
+    uint64_t total =
+        (uint64_t)hours * 60 + (zone.p[0] == '-' ? 0 - (uint64_t)minutes : (uint64_t)minutes);
     *ret = (int64_t)(total * 60000000000u) / 1000000000;
     return true;
 }
 
-typedef enum field { YEAR, MONTH, YEAR_DAY, MONTH_DAY, DATE, WEEKDAY, HOUR, MINUTE, SECOND, MILLI } field;
+typedef enum field {
+    YEAR,
+    MONTH,
+    YEAR_DAY,
+    MONTH_DAY,
+    DATE,
+    WEEKDAY,
+    HOUR,
+    MINUTE,
+    SECOND,
+    MILLI
+} field;
 
 static dray_cel_value get(dray_cel_eval *e, const dray_cel_value *args, uint32_t n, field f) {
     int64_t offset = 0;
@@ -67,8 +78,8 @@ static dray_cel_value get(dray_cel_eval *e, const dray_cel_value *args, uint32_t
     return dray_cel_of_int(values[f]);
 }
 
-#define GETTER(name, f)             \
-    FN(name) {                      \
+#define GETTER(name, f)            \
+    FN(name) {                     \
         return get(e, args, n, f); \
     }
 GETTER(full_year, YEAR)

@@ -12,11 +12,10 @@ typedef struct reader {
 
 static bool wrong(reader *r, const char *message, dray_str at) {
     dray_str in = dray_utf8_quote(r->in, r->arena);
-    *r->why = at.p == NULL ? dray_strf(r->arena, "ParseAddr(" DRAY_FMT "): %s", DRAY_ARG(in),
-                                       message)
-                           : dray_strf(r->arena, "ParseAddr(" DRAY_FMT "): %s (at " DRAY_FMT ")",
-                                       DRAY_ARG(in), message,
-                                       DRAY_ARG(dray_utf8_quote(at, r->arena)));
+    *r->why = at.p == NULL
+                  ? dray_strf(r->arena, "ParseAddr(" DRAY_FMT "): %s", DRAY_ARG(in), message)
+                  : dray_strf(r->arena, "ParseAddr(" DRAY_FMT "): %s (at " DRAY_FMT ")",
+                              DRAY_ARG(in), message, DRAY_ARG(dray_utf8_quote(at, r->arena)));
     return false;
 }
 
@@ -131,8 +130,8 @@ static bool read_v6(reader *r, dray_cel_addr *ret) {
     }
     bool end = false;
     while (at < 16 && !end) {
-        size_t n;
-        uint32_t value;
+        size_t n = 0;
+        uint32_t value = 0;
         if (!read_group(r, s, &n, &value))
             return false;
         if (n < s.n && s.p[n] == '.') {

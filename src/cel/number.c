@@ -84,7 +84,7 @@ void dray_cel_print_double(dray_buf *out, double d, char style, int precision) {
         dray_buf_addf(out, style == 'e' ? "%.*e" : "%.*f", precision, fabs(d));
         return;
     }
-    decimal x;
+    decimal x = {.digits = "0"};
     shortest(&x, fabs(d));
     int exponent = x.point - 1;
     /* strconv.FormatFloat(d, 'g', -1, 64): an exponent below −4 or of 6 and more. */
@@ -175,7 +175,7 @@ bool dray_cel_read_double(dray_str text, double *ret) {
 }
 
 bool dray_cel_read_bool(dray_str text, bool *ret) {
-    static const char *const words[] = {"1", "t", "T", "TRUE", "true", "True",
+    static const char *const words[] = {"1", "t", "T", "TRUE",  "true",  "True",
                                         "0", "f", "F", "FALSE", "false", "False"};
     for (int i = 0; i < 12; i++) {
         if (dray_str_is(text, words[i])) {

@@ -30,9 +30,9 @@ static dray_cel_node *plan(planner *p, const dray_cel_expr *expr);
 /* --- code for functions --- */
 
 static const dray_cel_impl_table *const tables[] = {
-    &dray_cel_impls_std,      &dray_cel_impls_convert,  &dray_cel_impls_time,
-    &dray_cel_impls_strings,  &dray_cel_impls_format,   &dray_cel_impls_lists,
-    &dray_cel_impls_optional, &dray_cel_impls_math,     &dray_cel_impls_encoders,
+    &dray_cel_impls_std,      &dray_cel_impls_convert, &dray_cel_impls_time,
+    &dray_cel_impls_strings,  &dray_cel_impls_format,  &dray_cel_impls_lists,
+    &dray_cel_impls_optional, &dray_cel_impls_math,    &dray_cel_impls_encoders,
     &dray_cel_impls_network,
 };
 
@@ -253,9 +253,9 @@ static dray_cel_node *plan_ident(planner *p, const dray_cel_expr *expr) {
     }
     if (expr->ident.variable != NULL)
         return variable_node(p, expr->ident.variable);
-    return maybe_node(p, expr->ident.global ? dray_strf(p->arena, "." DRAY_FMT,
-                                                        DRAY_ARG(expr->ident.name))
-                                            : expr->ident.name);
+    return maybe_node(p, expr->ident.global
+                             ? dray_strf(p->arena, "." DRAY_FMT, DRAY_ARG(expr->ident.name))
+                             : expr->ident.name);
 }
 
 static void push_qual(planner *p, dray_cel_attr *a, dray_cel_qual q) {
@@ -320,9 +320,8 @@ static dray_cel_node *plan_index(planner *p, const dray_cel_expr *expr, bool opt
         if (q.key.kind != DRAY_CEL_STRING && q.key.kind != DRAY_CEL_INT &&
             q.key.kind != DRAY_CEL_UINT && q.key.kind != DRAY_CEL_BOOL &&
             q.key.kind != DRAY_CEL_DOUBLE)
-            return fail_plan(p, dray_strf(p->arena, "invalid qualifier type: %s",
-                                          dray_cel_go_type(q.key))
-                                    .p);
+            return fail_plan(
+                p, dray_strf(p->arena, "invalid qualifier type: %s", dray_cel_go_type(q.key)).p);
     } else {
         q.attr = attr_of(p, index);
     }
@@ -371,8 +370,7 @@ static dray_cel_node *plan_terms(planner *p, const dray_cel_expr *expr, dray_cel
 
 static dray_cel_node *plan_pair(planner *p, const dray_cel_expr *expr, dray_cel_node_eval *eval) {
     dray_cel_binary *n = NEW_NODE(p, dray_cel_binary, eval, DRAY_CEL_N_OTHER);
-    const dray_cel_expr *first =
-        expr->call.target != NULL ? expr->call.target : expr->call.args[0];
+    const dray_cel_expr *first = expr->call.target != NULL ? expr->call.target : expr->call.args[0];
     n->a = plan(p, first);
     n->b = expr->call.n_args + (expr->call.target != NULL) < 2
                ? NULL
@@ -497,9 +495,8 @@ static void keep_regex(planner *p, dray_cel_regex *re) {
     dray_cel_program *program = p->program;
     if (program->n_regexes == program->room_regexes) {
         size_t room = program->room_regexes == 0 ? 4 : program->room_regexes * 2;
-        program->regexes =
-            dray_arena_grow(p->arena, program->regexes, program->room_regexes * sizeof re,
-                            room * sizeof re);
+        program->regexes = dray_arena_grow(p->arena, program->regexes,
+                                           program->room_regexes * sizeof re, room * sizeof re);
         program->room_regexes = room;
     }
     program->regexes[program->n_regexes++] = re;
@@ -555,9 +552,8 @@ static dray_cel_node *optimize_call(planner *p, dray_cel_call_node *call,
 
 static dray_cel_node *plan_plain_call(planner *p, const dray_cel_expr *expr) {
     bool global = expr->call.target == NULL;
-    const dray_cel_function *f = expr->call.n_overloads > 0
-                                     ? expr->call.overloads[0]->function
-                                     : unchecked_function(p, expr, &global);
+    const dray_cel_function *f = expr->call.n_overloads > 0 ? expr->call.overloads[0]->function
+                                                            : unchecked_function(p, expr, &global);
     uint32_t n = expr->call.n_args + !global;
     if (n > DRAY_CEL_MAX_ARGS)
         return fail_plan(p, "no such overload: too many arguments");
@@ -584,9 +580,12 @@ static dray_cel_node *plan_call(planner *p, const dray_cel_expr *expr) {
         uint32_t n;
         bool terms;
     } own[] = {
-        {"_&&_", dray_cel_eval_and, 2, true},         {"_||_", dray_cel_eval_or, 2, true},
-        {"_==_", dray_cel_eval_equal, 2, false},      {"_!=_", dray_cel_eval_not_equal, 2, false},
-        {"!_", dray_cel_eval_not, 1, false},          {"or", dray_cel_eval_opt_or, 2, false},
+        {"_&&_", dray_cel_eval_and, 2, true},
+        {"_||_", dray_cel_eval_or, 2, true},
+        {"_==_", dray_cel_eval_equal, 2, false},
+        {"_!=_", dray_cel_eval_not_equal, 2, false},
+        {"!_", dray_cel_eval_not, 1, false},
+        {"or", dray_cel_eval_opt_or, 2, false},
         {"orValue", dray_cel_eval_opt_or_value, 2, false},
     };
     uint32_t n = expr->call.n_args + (expr->call.target != NULL);
@@ -624,9 +623,8 @@ static dray_cel_node *plan_list(planner *p, const dray_cel_expr *expr) {
 
 static dray_cel_node *plan_map(planner *p, const dray_cel_expr *expr) {
     bool is_struct = expr->kind == DRAY_CEL_STRUCT_EXPR;
-    dray_cel_map_node *n = NEW_NODE(p, dray_cel_map_node,
-                                    is_struct ? dray_cel_eval_struct : dray_cel_eval_map,
-                                    DRAY_CEL_N_MAP);
+    dray_cel_map_node *n = NEW_NODE(
+        p, dray_cel_map_node, is_struct ? dray_cel_eval_struct : dray_cel_eval_map, DRAY_CEL_N_MAP);
     n->n = expr->map.n;
     n->name = expr->map.name;
     n->keys = DRAY_NEW_N(p->arena, dray_cel_node *, n->n + 1);

@@ -89,8 +89,8 @@ dray_cel_value dray_cel_failf(dray_arena *arena, const char *format, ...) {
     char *text = NULL;
     int n = vasprintf(&text, format, list);
     va_end(list);
-    failure->text = n < 0 ? DRAY_STR("out of memory")
-                          : dray_str_dup(arena, (dray_str){text, (size_t)n});
+    failure->text =
+        n < 0 ? DRAY_STR("out of memory") : dray_str_dup(arena, (dray_str){text, (size_t)n});
     free(text);
     return failure_value(failure);
 }

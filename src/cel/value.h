@@ -68,7 +68,7 @@ typedef struct dray_cel_opaque_type {
     dray_str name;       /* "net.IP" */
     const char *go_name; /* as error texts of the reference implementation show it: "cel.IP" */
     bool (*equal)(const struct dray_cel_opaque *a, const struct dray_cel_opaque *b);
-    uint64_t (*size)(const struct dray_cel_opaque *a); /* NULL: has no size */
+    uint64_t (*size)(const struct dray_cel_opaque *a);             /* NULL: has no size */
     void (*print)(dray_buf *out, const struct dray_cel_opaque *a); /* NULL: its name */
     bool (*is_zero)(const struct dray_cel_opaque *a);              /* NULL: never */
     bool lenient; /* == with another type is false, not an error */

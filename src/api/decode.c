@@ -375,6 +375,36 @@ static bool is_overridden(decoder *d, const dray_node *map, size_t i) {
     return false;
 }
 
+/* The struct that members are decoded into. */
+typedef struct target {
+    const dray_type *type;
+    void *body;
+    const decode_step *at;
+    bool with_kind; /* apiVersion and kind are members too */
+    uint32_t hint;
+    uint64_t seen[SEEN_WORDS];
+} target;
+
+static void decode_member(decoder *d, target *to, const dray_node *map, size_t i) {
+    const dray_member *m = &map->map.members[i];
+    found_field found = {0};
+    if (!find_field(d, to->type, to->body, m->key, &to->hint, 0, &found)) {
+        if (!to->with_kind || !decode_type_meta(d, m, to->type, to->at, to->seen))
+            report_strict(d, "unknown", to->at, m);
+        return;
+    }
+    bool again = mark_seen(to->seen, found.number);
+    if (again && d->yaml)
+        return;
+    if (again)
+        report_strict(d, "duplicate", to->at, m);
+    const dray_node *value = &m->value;
+    if (d->yaml && is_overridden(d, map, i))
+        value = dray_node_find(map, m->key);
+    decode_step step = {to->at, m->key, to->type, found.through, -1};
+    decode_field(d, found.field, value, field_at(found.field, found.body), &step);
+}
+
 static void decode_object(decoder *d, const dray_type *type, const dray_node *node, void *body,
                           const decode_step *at, bool with_kind) {
     if (node->kind == DRAY_NODE_NULL)
@@ -383,30 +413,16 @@ static void decode_object(decoder *d, const dray_type *type, const dray_node *no
         dray_decode_mismatch(d, at, dray_decode_go_word(node), DRAY_STR_NONE, go_type_name(type));
         return;
     }
-    uint64_t seen[SEEN_WORDS] = {0};
-    uint32_t hint = 0;
-    for (size_t i = 0; i < node->map.n && d->ended == DRAY_OK; i++) {
-        const dray_member *m = &node->map.members[i];
-        found_field found = {0};
-        if (!find_field(d, type, body, m->key, &hint, 0, &found)) {
-            if (!with_kind || !decode_type_meta(d, m, type, at, seen))
-                report_strict(d, "unknown", at, m);
-            continue;
-        }
-        bool again = mark_seen(seen, found.number);
-        if (again && !d->yaml)
-            report_strict(d, "duplicate", at, m);
-        if (again && d->yaml)
-            continue;
-        const dray_node *value = &m->value;
-        if (d->yaml && is_overridden(d, node, i))
-            value = dray_node_find(node, m->key);
-        decode_step step = {at, m->key, type, found.through, -1};
-        decode_field(d, found.field, value, field_at(found.field, found.body), &step);
-    }
+    if (++d->depth > DRAY_API_MAX_DEPTH)
+        decode_end(d, dray_err_set(d->err, DRAY_E_LIMIT, "objects are nested more than %d deep",
+                                   DRAY_API_MAX_DEPTH));
+    target to = {.type = type, .body = body, .at = at, .with_kind = with_kind};
+    for (size_t i = 0; i < node->map.n && d->ended == DRAY_OK; i++)
+        decode_member(d, &to, node, i);
+    d->depth--;
     if (dray_arena_spent(d->arena))
         decode_end(d,
-                   dray_err_set(d->err, DRAY_E_LIMIT, "the object takes more memory than allowed"));
+                   dray_err_set(d->err, DRAY_E_LIMIT, "the object takes more memory than it may"));
 }
 
 /* -- duplicates in YAML -- */

@@ -18,6 +18,7 @@ typedef struct decoder {
     dray_decode_report *report;
     dray_err *err;
     int release;
+    int depth;       /* of objects in each other */
     bool yaml;       /* of duplicate members only the last counts, as a Go map keeps it */
     bool failed;     /* a wrong type was met; decoding goes on and its text wins in the end */
     dray_code ended; /* decoding stopped at once */

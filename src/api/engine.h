@@ -17,6 +17,11 @@
 #include "data/tree.h"
 #include "obj/gates.h"
 
+/* How deep objects may lie in each other. Only composite pod group templates can hold themselves; all
+ * other types end by themselves much earlier. The decoders check it, so the engines that walk over
+ * decoded objects need not. */
+enum { DRAY_API_MAX_DEPTH = 64 };
+
 /* Where a field of the decoded object stood in its source. */
 typedef struct dray_place {
     dray_str path; /* "spec.devices.requests[0].name" */

@@ -6,8 +6,6 @@
 #include "base/vec.h"
 #include "wire/wire.h"
 
-enum { MAX_DEPTH = 64 }; /* the API's types nest less than half as deep */
-
 typedef struct decoder {
     dray_arena *arena;
     dray_err *err;
@@ -292,9 +290,9 @@ static dray_code take_field(decoder *d, const dray_field *f, const dray_wire_ite
 
 static dray_code decode_message(decoder *d, const dray_type *type, dray_str bytes, void *body,
                                 int depth) {
-    if (depth > MAX_DEPTH)
+    if (depth > DRAY_API_MAX_DEPTH)
         return dray_err_set(d->err, DRAY_E_LIMIT, "messages are nested more than %d deep",
-                            MAX_DEPTH);
+                            DRAY_API_MAX_DEPTH);
     if (dray_arena_spent(d->arena))
         return dray_err_set(d->err, DRAY_E_LIMIT, "the object takes more memory than allowed");
     dray_wire_reader r = dray_wire_read(bytes);

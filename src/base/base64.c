@@ -30,7 +30,7 @@ static size_t check_padding(dray_str s, size_t at, int have) {
         if (next == s.n)
             return s.n;
         if (s.p[next] != '=')
-            return next;
+            return next - 1;
         next = skip_line_ends(s, next + 1);
     }
     return next < s.n ? next : SIZE_MAX;

@@ -17,10 +17,11 @@ struct dray_cel_overload;
 struct dray_cel_variable;
 struct dray_cel_env;
 
-#define DRAY_CEL_DEPTH 250           /* nesting that the grammar accepts */
-#define DRAY_CEL_TREE_DEPTH 4096     /* deepest tree after macros are expanded */
-#define DRAY_CEL_SOURCE_LIMIT 100000 /* code points of an expression */
-#define DRAY_CEL_NODES 1000000       /* most nodes of one tree: macros may copy their target */
+#define DRAY_CEL_DEPTH 250            /* nesting that the grammar accepts */
+#define DRAY_CEL_TREE_DEPTH 8192      /* deepest tree after macros are expanded */
+#define DRAY_CEL_SOURCE_LIMIT 100000  /* code points of an expression */
+#define DRAY_CEL_SOURCE_BYTES 1000000 /* longer text is refused unread */
+#define DRAY_CEL_NODES 1000000        /* most nodes of one tree: macros may copy their target */
 
 typedef enum dray_cel_expr_kind {
     DRAY_CEL_LITERAL = 1,
@@ -57,6 +58,7 @@ typedef struct dray_cel_entry {
 
 struct dray_cel_expr {
     uint8_t kind;              /* dray_cel_expr_kind */
+    uint16_t depth;            /* of the tree below, itself included; ≤ DRAY_CEL_TREE_DEPTH */
     uint32_t id;               /* 1 … ast->n_ids */
     const dray_cel_type *type; /* after checking; NULL before. Free variables have become dyn */
     union {

@@ -106,7 +106,8 @@ typedef struct dray_cel_overload {
     uint8_t n_vars; /* how many different ones; their .var are 1 … n_vars */
     uint32_t index; /* dense over the environment */
     const struct dray_cel_function *function;
-    const struct dray_cel_cost_rule *cost_rule; /* NULL: costs 1 */
+    const struct dray_cel_cost_rule *cost_rule; /* of a library; NULL: none */
+    const struct dray_cel_cost_rule *base_rule; /* of the language; NULL: costs 1 */
 } dray_cel_overload;
 
 typedef struct dray_cel_function {

@@ -26,6 +26,7 @@ typedef struct dray_cel_options {
     bool escaped_identifiers; /* a.`b-c` */
     bool homogeneous;         /* elements of a literal must have one type */
     bool validators;          /* literals of duration(), timestamp(), matches(), format() */
+    bool null_keeps_type;     /* [optional.of(1), null] is list(optional_type(int)), not of null */
     bool presence_has_cost;   /* has() costs 1 */
     bool presence_error;      /* has(1.x) is an error, not false: for the evaluator */
 } dray_cel_options;

@@ -40,12 +40,14 @@ typedef struct dray_cel_type {
     bool nullable;    /* a protobuf wrapper: bool, int, uint, double, string or bytes, or null */
     bool closed;      /* no DRAY_CEL_PARAM anywhere inside */
     uint32_t var;     /* DRAY_CEL_PARAM: the checker's number of a free variable, +1; 0 = by name */
+    uint32_t size;    /* nodes of this tree, saturating: shared parts count again */
     dray_str name; /* the run-time name, without parameters: "list", "google.protobuf.Duration" */
     const struct dray_cel_type *const *params;
 } dray_cel_type;
 
-#define DRAY_CEL_TYPE_PARAMS 8 /* most parameters of one type */
-#define DRAY_CEL_TYPE_DEPTH 32 /* deepest nesting that dray_cel_type_parse reads */
+#define DRAY_CEL_TYPE_PARAMS 8   /* most parameters of one type */
+#define DRAY_CEL_TYPE_SIZE 10000 /* larger types are refused by the checker, not printed */
+#define DRAY_CEL_TYPE_DEPTH 32   /* deepest nesting that dray_cel_type_parse reads */
 
 extern const dray_cel_type dray_cel_error, dray_cel_dyn, dray_cel_any, dray_cel_null, dray_cel_bool,
     dray_cel_int, dray_cel_uint, dray_cel_double, dray_cel_string, dray_cel_bytes,
@@ -65,6 +67,10 @@ const dray_cel_type *dray_cel_type_param(dray_arena *arena, dray_str name);
 
 /* The wrapper of a scalar type ("wrapper(int)"); NULL where there is none. Static. */
 const dray_cel_type *dray_cel_type_wrapper(dray_cel_kind kind);
+
+/* What a protobuf message that the language knows stands for: "google.protobuf.Int64Value" is
+ * wrapper(int), "google.protobuf.Struct" map(string, dyn). NULL for any other name. Static. */
+const dray_cel_type *dray_cel_type_well_known(dray_str name);
 
 /* optional_type(T)? Gives T. */
 bool dray_cel_type_is_optional(const dray_cel_type *type, const dray_cel_type **inner);

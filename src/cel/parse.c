@@ -1,8 +1,8 @@
 /* The parser: recursive descent over the grammar's rules, building the tree as it goes.
  *
- * Nesting is limited twice, as cel-go does: each grammar rule may be open 250 times (a chain of
- * operators keeps its rule open once a link), and 250 ternaries, relations, sums, selections,
- * calls of methods and indexings may stand inside one another in what was written.
+ * Nesting is limited twice, as cel-go does: each grammar rule may be open 250 times, and 250
+ * ternaries, relations, sums, selections, calls of methods and indexings may stand inside one
+ * another in what was written; of a chain of operators each link counts there.
  */
 #include "cel/parse_int.h"
 
@@ -461,16 +461,12 @@ static part parse_index(dray_cel_parser *p, part operand) {
 }
 
 static part parse_member(dray_cel_parser *p) {
-    unsigned before = p->depth[DRAY_CEL_R_MEMBER];
     enter(p, DRAY_CEL_R_MEMBER);
     part made = parse_primary(p);
     while (!p->failed && (kind(p) == DRAY_CEL_T_DOT || kind(p) == DRAY_CEL_T_LBRACKET)) {
-        enter(p, DRAY_CEL_R_MEMBER);
-        if (p->failed)
-            break;
         made = kind(p) == DRAY_CEL_T_DOT ? parse_select(p, made) : parse_index(p, made);
     }
-    p->depth[DRAY_CEL_R_MEMBER] = before;
+    p->depth[DRAY_CEL_R_MEMBER]--;
     return made;
 }
 
@@ -505,21 +501,17 @@ static const char *calc_operator(dray_cel_token_kind op, unsigned *binds) {
 }
 
 static part parse_calc(dray_cel_parser *p, unsigned least) {
-    unsigned before = p->depth[DRAY_CEL_R_CALC];
     enter(p, DRAY_CEL_R_CALC);
     part left = parse_unary(p);
     unsigned binds;
     const char *function;
     while (!p->failed && (function = calc_operator(kind(p), &binds)) != NULL && binds >= least) {
-        enter(p, DRAY_CEL_R_CALC);
-        if (p->failed)
-            break;
         uint32_t offset = next(p)->point;
         part right = parse_calc(p, binds + 1);
         left = binary(p, offset, function, left, right);
         left.height++;
     }
-    p->depth[DRAY_CEL_R_CALC] = before;
+    p->depth[DRAY_CEL_R_CALC]--;
     return left;
 }
 
@@ -535,20 +527,16 @@ static const char *relation_operator(dray_cel_token_kind op) {
 }
 
 static part parse_relation(dray_cel_parser *p, bool right_side) {
-    unsigned before = p->depth[DRAY_CEL_R_RELATION];
     enter(p, DRAY_CEL_R_RELATION);
     part left = parse_calc(p, 0);
     const char *function;
     while (!p->failed && !right_side && (function = relation_operator(kind(p))) != NULL) {
-        enter(p, DRAY_CEL_R_RELATION);
-        if (p->failed)
-            break;
         uint32_t offset = next(p)->point;
         part right = parse_relation(p, true);
         left = binary(p, offset, function, left, right);
         left.height++;
     }
-    p->depth[DRAY_CEL_R_RELATION] = before;
+    p->depth[DRAY_CEL_R_RELATION]--;
     return left;
 }
 

@@ -17,7 +17,6 @@
 #define DRAY_CLUSTER_INVENTORY_H
 
 #include "base/bits.h"
-#include "base/map.h"
 #include "cluster/amount.h"
 #include "cluster/cluster.h"
 
@@ -29,6 +28,7 @@ typedef struct dray_held {
     uint32_t exclusive; /* claims that have the device to themselves */
     uint32_t shares;
     uint32_t n_consumed;
+    bool seen;             /* scratch */
     struct dray_consumed { /* summed over the shares, by capacity name */
         dray_str name;
         dray_amount amount;
@@ -51,12 +51,11 @@ typedef struct dray_slice {
     dray_pool *pool;
     dray_content *content;
     uint32_t n_devices, n_words;
-    bool relevant_by_device; /* perDeviceNodeSelection */
-    bool has_counters;       /* publishes sharedCounters */
-    bool has_groups;         /* a device declares compatibility groups */
-    bool has_binding;        /* a device has binding conditions */
-    bool fails_nodes;        /* a node selector in it cannot be read */
-    dray_held **held;        /* one a device, never NULL */
+    bool by_device;    /* perDeviceNodeSelection */
+    bool has_counters; /* publishes sharedCounters */
+    bool has_groups;   /* a device declares compatibility groups */
+    bool has_binding;  /* a device has binding conditions */
+    dray_held **held;  /* one a device, never NULL */
     /* One bit a device. */
     uint64_t *in_use;    /* held exclusively, or exclusive with shares that live on */
     uint64_t *shared;    /* shares live on it */
@@ -69,8 +68,9 @@ typedef struct dray_slice {
         const dray_resource_device_taint **v;
         size_t n;
     } *taints;
-    uint64_t use_version; /* of in_use and shared; against pool->changes */
-    uint64_t taint_version;
+    uint64_t use_version;   /* of in_use and shared, against pool->changes */
+    uint64_t taint_version; /* against the picture's changes of rules */
+    enum { DRAY_SELECTORS_UNREAD, DRAY_SELECTORS_FINE, DRAY_SELECTORS_BAD } selectors;
 } dray_slice;
 
 /* A counter of a pool: its place in counter vectors. */
@@ -93,6 +93,7 @@ typedef enum dray_pool_state {
     DRAY_POOL_READY,
     DRAY_POOL_INCOMPLETE,
     DRAY_POOL_INVALID,
+    DRAY_POOL_OBSOLETE, /* not in a view's pools: a newer generation is elsewhere */
 } dray_pool_state;
 
 /* A pool as the nodes see it that the same slices of it reach. */
@@ -102,29 +103,37 @@ typedef struct dray_pool_view {
     dray_pool_state state;
     dray_str invalid_reason;
     bool has_binding;
-    dray_slice **slices; /* that target the node, by name */
+    dray_slice **slices; /* with devices that target the node, by name */
     size_t n_slices;
-    dray_slice **others; /* of the pool, for other nodes */
-    size_t n_others;
+    dray_slice **mine, **sorted; /* all that reach the node: as they came, by name */
+    size_t n_mine;
+    bool with_others; /* the pool's other slices of that generation belong to it too */
     dray_counter *counters;
     size_t n_counters;
     dray_draws **draws; /* [slice][device] of `slices`; NULL without counters */
     /* Lazily, for pool->changes: */
-    uint64_t version;
+    uint64_t version, rule_version;
     dray_amount *available; /* capacity less what held devices draw; may be negative */
     bool has_vanished;      /* a held device is published no more: what it draws is unknown */
+    dray_arena *arena;      /* of the counters; NULL without */
+    uint32_t uses;          /* node views, and the pool's list */
+    bool stale;             /* the pool's slices changed: pool may be gone */
     struct dray_pool_view *next;
 } dray_pool_view;
 
 struct dray_pool {
-    dray_str driver, name;
-    dray_slice **slices; /* of every generation, in order of appearance */
+    dray_str driver, name; /* own copies */
+    dray_slice **slices;   /* of every generation, in order of appearance */
     size_t n_slices, room;
-    dray_map ids;     /* device name → dray_held */
-    uint64_t changes; /* of slices, and of what is held */
-    uint64_t slice_changes;
-    dray_pool_view *views;
-    struct dray_pool *next; /* in the picture */
+    dray_held **ids; /* every device name that was published or held, in order of appearance */
+    size_t n_ids, ids_room;
+    uint32_t *id_slots; /* hash table over ids: index + 1, 0 = free */
+    size_t n_id_slots;
+    size_t n_held;         /* of ids: held exclusively or shared */
+    uint64_t changes;      /* of slices, and of what is held */
+    dray_pool_view *views; /* of the slices as they are */
+    size_t number;         /* in the picture's list of pools */
+    size_t group;          /* scratch of the making of a view */
 };
 
 typedef struct dray_view_word {
@@ -140,6 +149,10 @@ typedef struct dray_view {
     dray_view_word *words;
     size_t n_words;
     bool has_invalid;
+    /* What it was made from. */
+    dray_pool_view **made_from;
+    size_t n_made_from;
+    uint64_t shared_changes, local_changes, body_changes;
 } dray_view;
 
 /* Devices and pools as `node` sees them, up to date with the ledger. DRAY_E_INVALID where a slice's
@@ -147,14 +160,20 @@ typedef struct dray_view {
 dray_code dray_cluster_view(dray_cluster *cluster, dray_cluster_node *node, dray_view **ret,
                             dray_err *err);
 
+/* Same members with the same values. */
+bool dray_device_attribute_equal(const dray_resource_device_attribute *a,
+                                 const dray_resource_device_attribute *b);
+
 static inline const dray_resource_device *dray_view_device(const dray_view *view, uint32_t pos) {
     const dray_view_word *w = &view->words[pos / 64];
     return &w->slice->body->spec->devices.v[w->word * 64 + pos % 64];
 }
 
-/* Every slice, and every pool, of the picture. */
-const dray_pool *dray_cluster_pools(const dray_cluster *cluster);
+/* Every pool of the picture, in no fixed order. */
+dray_pool *const *dray_cluster_pools(const dray_cluster *cluster, size_t *ret_n);
 dray_pool *dray_cluster_pool_find(const dray_cluster *cluster, dray_str driver, dray_str name);
+/* What is held of a device, or NULL where its name was never seen in the pool. */
+dray_held *dray_pool_held(const dray_pool *pool, dray_str device);
 /* Brings in_use, shared and taints of a slice up to date. */
 void dray_cluster_refresh(dray_cluster *cluster, dray_slice *slice);
 

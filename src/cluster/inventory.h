@@ -147,6 +147,7 @@ typedef struct dray_view {
     dray_pool_view **pools;
     size_t n_pools;
     dray_view_word *words;
+    uint64_t *reach; /* of each word: devices that may be used on the node */
     size_t n_words;
     bool has_invalid;
     /* What it was made from. */

@@ -128,18 +128,36 @@ static int in_order(const void *a, const void *b, void *context) {
     return order != 0 ? order : dray_str_cmp(x->name, y->name);
 }
 
-static void lay_out_words(dray_view *view) {
+static uint64_t reach(const gathering *g, const dray_slice *slice, uint32_t word) {
+    size_t n = slice->n_devices - (size_t)word * 64;
+    uint64_t all = n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
+    if (!slice->by_device)
+        return all;
+    uint64_t on = 0;
+    for (size_t i = 0; i < 64 && i < n; i++) {
+        bool match;
+        selection own = of_device(&slice->body->spec->devices.v[word * 64 + i]);
+        (void)matches(g, own, true, &match, NULL);
+        on |= (uint64_t)match << i;
+    }
+    return on;
+}
+
+static void lay_out_words(const gathering *g, dray_view *view) {
     size_t n = 0;
     for (size_t p = 0; p < view->n_pools; p++) {
         for (size_t s = 0; s < view->pools[p]->n_slices; s++)
             n += view->pools[p]->slices[s]->n_words;
     }
-    view->words = dray_malloc((n + 1) * sizeof *view->words);
+    view->words = dray_malloc((n + 1) * (sizeof *view->words + sizeof *view->reach));
+    view->reach = (uint64_t *)(view->words + n + 1);
     for (uint32_t p = 0; p < view->n_pools; p++) {
         for (uint32_t s = 0; s < view->pools[p]->n_slices; s++) {
             dray_slice *slice = view->pools[p]->slices[s];
-            for (uint32_t w = 0; w < slice->n_words; w++)
+            for (uint32_t w = 0; w < slice->n_words; w++) {
+                view->reach[view->n_words] = reach(g, slice, w);
                 view->words[view->n_words++] = (dray_view_word){slice, w, p, s};
+            }
         }
     }
 }
@@ -158,7 +176,7 @@ static dray_view *make(gathering *g) {
         view->has_invalid |= pool->state == DRAY_POOL_INVALID;
     }
     dray_sort(view->pools, view->n_pools, sizeof *view->pools, in_order, NULL);
-    lay_out_words(view);
+    lay_out_words(g, view);
     return view;
 }
 

@@ -1,7 +1,6 @@
 /* Doubles as text: as few digits as read back as the same number. */
 #include "data/yaml_int.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,7 +26,7 @@ static decimal shortest(double value, bool single) {
     do {
         snprintf(text, sizeof text, "%.*e", n - 1, value);
     } while (!reads_back(text, value, single) && n++ < MOST_DIGITS);
-    decimal d = {.negative = signbit(value) != 0};
+    decimal d = {.negative = __builtin_signbit(value) != 0};
     const char *s = text + d.negative;
     for (; *s != 'e'; s++)
         if (*s != '.')

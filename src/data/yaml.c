@@ -8,7 +8,6 @@
 #include "data/yaml_int.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <yaml.h>
 
 #define TAG_PREFIX "tag:yaml.org,2002:"
@@ -160,8 +159,8 @@ static dray_str number_text(reader *r, const dray_scalar *s, bool as_key) {
     if (s->kind == DRAY_SCALAR_UINT)
         return dray_strf(r->arena, "%" PRIu64, s->u);
     double f = as_key ? (float)s->f : s->f;
-    if (!isfinite(f))
-        return isnan(f) ? DRAY_STR(".nan") : f > 0 ? DRAY_STR(".inf") : DRAY_STR("-.inf");
+    if (!__builtin_isfinite(f))
+        return __builtin_isnan(f) ? DRAY_STR(".nan") : f > 0 ? DRAY_STR(".inf") : DRAY_STR("-.inf");
     return dray_double_format(f, as_key, as_key ? DRAY_DOUBLE_G : DRAY_DOUBLE_JSON, r->arena);
 }
 
@@ -202,7 +201,7 @@ static dray_code scalar_node(reader *r, const dray_scalar *s, dray_str text, yam
         ret->truth = s->truth;
     else if (ret->kind == DRAY_NODE_NUMBER)
         ret->text = number_text(r, s, false);
-    if (s->kind == DRAY_SCALAR_FLOAT && !isfinite(s->f))
+    if (s->kind == DRAY_SCALAR_FLOAT && !__builtin_isfinite(s->f))
         return invalid(r, mark, "infinity and NaN can't be stored: JSON has neither");
     return DRAY_OK;
 }

@@ -5,11 +5,13 @@
 #include "data/yaml_int.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NUMBER_MAX_BYTES = 512 }; /* a longer scalar is a string to us */
+enum {
+    LONGEST_WORD = 5,
+    NUMBER_MAX_BYTES = 512, /* a longer scalar is a string to us */
+};
 
 static const struct {
     const char *text;
@@ -72,18 +74,18 @@ static const struct {
     NULL_WORD("null"),
     NULL_WORD("Null"),
     NULL_WORD("NULL"),
-    FLOAT(".nan", NAN),
-    FLOAT(".NaN", NAN),
-    FLOAT(".NAN", NAN),
-    FLOAT(".inf", INFINITY),
-    FLOAT(".Inf", INFINITY),
-    FLOAT(".INF", INFINITY),
-    FLOAT("+.inf", INFINITY),
-    FLOAT("+.Inf", INFINITY),
-    FLOAT("+.INF", INFINITY),
-    FLOAT("-.inf", -INFINITY),
-    FLOAT("-.Inf", -INFINITY),
-    FLOAT("-.INF", -INFINITY),
+    FLOAT(".nan", __builtin_nan("")),
+    FLOAT(".NaN", __builtin_nan("")),
+    FLOAT(".NAN", __builtin_nan("")),
+    FLOAT(".inf", __builtin_inf()),
+    FLOAT(".Inf", __builtin_inf()),
+    FLOAT(".INF", __builtin_inf()),
+    FLOAT("+.inf", __builtin_inf()),
+    FLOAT("+.Inf", __builtin_inf()),
+    FLOAT("+.INF", __builtin_inf()),
+    FLOAT("-.inf", -__builtin_inf()),
+    FLOAT("-.Inf", -__builtin_inf()),
+    FLOAT("-.INF", -__builtin_inf()),
 #undef TRUE
 #undef FALSE
 #undef NULL_WORD
@@ -99,7 +101,8 @@ static bool is_sign(char c) {
 }
 
 static const dray_scalar *find_word(dray_str text) {
-    for (size_t i = 0; text.n <= 5 && i < DRAY_COUNT(words); i++)
+    bool may_be = text.n == 0 || (text.n <= LONGEST_WORD && strchr("yYnNtTfFoO~.+-", text.p[0]));
+    for (size_t i = 0; may_be && i < DRAY_COUNT(words); i++)
         if (dray_str_is(text, words[i].text))
             return &words[i].scalar;
     return NULL;
@@ -194,7 +197,7 @@ static bool read_float(const char *s, dray_scalar *ret) {
         return false;
     double value = strtod(s, NULL);
     *ret = (dray_scalar){DRAY_SCALAR_FLOAT, {.f = value}};
-    return isfinite(value);
+    return __builtin_isfinite(value);
 }
 
 /* Without underscores; false where text is too long for a number. */

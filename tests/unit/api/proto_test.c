@@ -6,7 +6,7 @@
 
 static const char *const objects[] = {
     "{\"kind\":\"ResourceClaim\",\"apiVersion\":\"resource.k8s.io/v1beta1\",\"metadata\":{\"name\":"
-    "\"c\",\"labels\":{\"a\":\"\",\"b\":\"x\"},\"creationTimestamp\":\"2026-01-01T00:00:00Z\"},"
+    "\"c\",\"creationTimestamp\":\"2026-01-01T00:00:00Z\",\"labels\":{\"a\":\"\",\"b\":\"x\"}},"
     "\"spec\":{\"devices\":{\"requests\":[{\"name\":\"r\",\"deviceClassName\":\"c\",\"count\":-1,"
     "\"capacity\":{\"requests\":{\"m\":\"10Gi\"}}}]}},\"status\":{}}",
     "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p\"},\"spec\":{\"volumes\":[{"
@@ -42,14 +42,15 @@ static void check_round(const char *json) {
 static void check_damage(const char *json) {
     DRAY_CLEANUP_ARENA dray_arena *arena = dray_arena_new(0);
     dray_str bytes = encode(json, arena);
-    bool prefixes = true;
+    size_t refused = 0;
     dray_object object;
     for (size_t n = 0; n < bytes.n; n++) {
         DRAY_CLEANUP_ARENA dray_arena *own = dray_arena_new(1 << 20);
         dray_code code = dray_api_decode_proto(dray_str_slice(bytes, 0, n), 0, own, &object, NULL);
-        prefixes = prefixes && (code != DRAY_OK || n + 4 >= bytes.n);
+        refused += code != DRAY_OK;
     }
-    CHECK("bytes that are cut short are refused", prefixes);
+    /* A message may end after any item of the envelope: there are four. */
+    CHECK("bytes that are cut inside an item are refused", refused + 4 >= bytes.n);
     char *copy = (char *)dray_str_dup(arena, bytes).p;
     for (size_t i = 0; i < bytes.n; i++)
         for (int change = 1; change < 256; change *= 2) {

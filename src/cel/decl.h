@@ -78,6 +78,7 @@ typedef enum dray_cel_macros {
     DRAY_CEL_MACROS_BIND = 4,     /* cel.bind */
     DRAY_CEL_MACROS_TWO_VAR = 8,  /* two-variable all … transformMapEntry */
     DRAY_CEL_MACROS_SORT_BY = 16, /* sortBy */
+    DRAY_CEL_MACROS_MATH = 32,    /* math.greatest math.least */
 } dray_cel_macros;
 
 typedef struct dray_cel_library {

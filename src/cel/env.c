@@ -192,16 +192,25 @@ static void note_dotted(builder *b, dray_str name) {
         dray_map_put(&b->env->dotted, dray_str_slice(name, 0, dot), b->env);
 }
 
+/* Compares an int, uint or double with another of them. */
+static bool orders_across(const dray_cel_overload *overload, dray_str function) {
+    static const char *const names[] = {"_<_", "_<=_", "_>_", "_>=_"};
+    bool found = false;
+    for (size_t i = 0; i < DRAY_COUNT(names); i++)
+        found = found || dray_str_is(function, names[i]);
+    return found && overload->n_params == 2 &&
+           overload->params[0]->kind != overload->params[1]->kind;
+}
+
 static dray_code finish_function(builder *b, const pending_function *from, dray_err *err) {
     dray_cel_function *function = DRAY_NEW(b->arena, dray_cel_function);
     dray_cel_overload *overloads = DRAY_NEW_N(b->arena, dray_cel_overload, from->overloads.n);
     function->name = from->name;
     function->overloads = overloads;
-    function->n_overloads = (uint32_t)from->overloads.n;
     function->index = b->env->n_functions++;
     for (size_t i = 0; i < from->overloads.n; i++) {
         const pending *item = &from->overloads.v[i];
-        dray_cel_overload *out = &overloads[i];
+        dray_cel_overload *out = &overloads[function->n_overloads];
         if (item->ready != NULL) {
             *out = *item->ready;
         } else {
@@ -209,6 +218,9 @@ static dray_code finish_function(builder *b, const pending_function *from, dray_
             if (code != DRAY_OK)
                 return code;
         }
+        if (b->env->options.same_type_order && orders_across(out, from->name))
+            continue;
+        function->n_overloads++;
         out->function = function;
         out->index = b->env->n_overloads++;
         out->cost_rule = find_cost_rule(b->env, out->id, function->name);

@@ -25,6 +25,7 @@ typedef struct dray_cel_options {
     bool optional_syntax;     /* a.?b, a[?b], [?x], {?k: v} */
     bool escaped_identifiers; /* a.`b-c` */
     bool homogeneous;         /* elements of a literal must have one type */
+    bool same_type_order;     /* 1 < 1.5 does not check: < <= > >= want one type of number */
     bool validators;          /* literals of duration(), timestamp(), matches(), format() */
     bool null_keeps_type;     /* [optional.of(1), null] is list(optional_type(int)), not of null */
     bool presence_has_cost;   /* has() costs 1 */

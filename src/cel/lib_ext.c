@@ -258,7 +258,11 @@ const dray_cel_library dray_cel_lib_sets = {
     .name = "sets", .rows = sets_rows, .n_rows = DRAY_COUNT(sets_rows)};
 
 const dray_cel_library dray_cel_lib_math = {
-    .name = "math", .rows = math_rows, .n_rows = DRAY_COUNT(math_rows)};
+    .name = "math",
+    .rows = math_rows,
+    .n_rows = DRAY_COUNT(math_rows),
+    .macros = DRAY_CEL_MACROS_MATH,
+};
 
 const dray_cel_library dray_cel_lib_encoders = {
     .name = "encoders", .rows = encoders_rows, .n_rows = DRAY_COUNT(encoders_rows)};

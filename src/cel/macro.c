@@ -15,6 +15,7 @@ typedef struct expansion {
     size_t n;
     uint32_t wrong_at;
     const char *wrong; /* set: the arguments are no good */
+    bool cut_off;      /* … because a syntax error ended the one in question */
 } expansion;
 
 typedef dray_cel_expr *expander(expansion *x);
@@ -22,6 +23,7 @@ typedef dray_cel_expr *expander(expansion *x);
 static dray_cel_expr *fail(expansion *x, const dray_cel_expr *at, const char *text) {
     x->wrong = text;
     x->wrong_at = dray_cel_offset(x->p, at);
+    x->cut_off = x->p->failed && at->kind == 0;
     return NULL;
 }
 
@@ -225,10 +227,13 @@ static dray_cel_expr *expand_transform_entry(expansion *x) {
     return make_map_fold(x, true);
 }
 
+static bool target_is(const expansion *x, const char *name) {
+    return x->target->kind == DRAY_CEL_IDENT && !x->target->ident.global &&
+           dray_str_is(x->target->ident.name, name);
+}
+
 static dray_cel_expr *expand_bind(expansion *x) {
-    const dray_cel_expr *target = x->target;
-    if (target->kind != DRAY_CEL_IDENT || target->ident.global ||
-        !dray_str_is(target->ident.name, "cel"))
+    if (!target_is(x, "cel"))
         return NULL;
     dray_str name;
     if (!variable(x, 0, "cel.bind() variable names must be simple identifiers", &name))
@@ -273,6 +278,49 @@ static dray_cel_expr *expand_sort_by(expansion *x) {
     return bind(x, input, x->target, sorted);
 }
 
+static bool may_be_number(const dray_cel_expr *e) {
+    if (e->kind == DRAY_CEL_LITERAL)
+        return e->literal.kind == DRAY_CEL_INT || e->literal.kind == DRAY_CEL_UINT ||
+               e->literal.kind == DRAY_CEL_DOUBLE;
+    return e->kind != DRAY_CEL_LIST_EXPR && e->kind != DRAY_CEL_MAP_EXPR &&
+           e->kind != DRAY_CEL_STRUCT_EXPR;
+}
+
+static bool may_be_numbers(const dray_cel_expr *e) {
+    if (e->kind != DRAY_CEL_LIST_EXPR)
+        return may_be_number(e);
+    bool all = e->list.n != 0;
+    for (uint32_t i = 0; i < e->list.n; i++)
+        all = all && may_be_number(e->list.items[i]);
+    return all;
+}
+
+static dray_cel_expr *fail_math(expansion *x, const dray_cel_expr *at, const char *what) {
+    return fail(x, at, dray_strf(x->p->arena, "math." DRAY_FMT "() %s", DRAY_ARG(x->name), what).p);
+}
+
+/* One argument or two are compared as they are, more as a list. */
+static dray_cel_expr *expand_extreme(expansion *x) {
+    if (!target_is(x, "math"))
+        return NULL;
+    if (x->n == 0)
+        return fail_math(x, x->target, "requires at least one argument");
+    if (x->n == 1 && !may_be_numbers(x->args[0]))
+        return fail_math(x, x->args[0], "invalid single argument value");
+    for (size_t i = 0; i < x->n && x->n > 1; i++)
+        if (!may_be_number(x->args[i]))
+            return fail_math(x, x->args[i], "simple literal arguments must be numeric");
+    const char *function = dray_str_is(x->name, "least") ? "math.@min" : "math.@max";
+    if (x->n <= 2)
+        return call(x, function, x->n, x->args[0], x->n == 2 ? x->args[1] : NULL, NULL);
+    dray_cel_expr **items = DRAY_NEW_N(x->p->arena, dray_cel_expr *, x->n);
+    for (size_t i = 0; i < x->n; i++)
+        items[i] = x->args[i];
+    return call(x, function, 1, dray_cel_make_list(x->p, x->offset, items, x->n), NULL, NULL);
+}
+
+#define ANY_NUMBER 255 /* of arguments */
+
 static const struct macro {
     const char *name;
     uint8_t n_args;
@@ -302,12 +350,15 @@ static const struct macro {
     {"transformMapEntry", 3, true, DRAY_CEL_MACROS_TWO_VAR, expand_transform_entry},
     {"transformMapEntry", 4, true, DRAY_CEL_MACROS_TWO_VAR, expand_transform_entry},
     {"sortBy", 2, true, DRAY_CEL_MACROS_SORT_BY, expand_sort_by},
+    {"greatest", ANY_NUMBER, true, DRAY_CEL_MACROS_MATH, expand_extreme},
+    {"least", ANY_NUMBER, true, DRAY_CEL_MACROS_MATH, expand_extreme},
 };
 
 static const struct macro *find_macro(uint32_t groups, dray_str name, bool receiver, size_t n) {
     for (size_t i = 0; i < DRAY_COUNT(macros); i++)
-        if (macros[i].n_args == n && macros[i].receiver == receiver &&
-            (macros[i].group & groups) != 0 && dray_str_is(name, macros[i].name))
+        if ((macros[i].n_args == n || macros[i].n_args == ANY_NUMBER) &&
+            macros[i].receiver == receiver && (macros[i].group & groups) != 0 &&
+            dray_str_is(name, macros[i].name))
             return &macros[i];
     return NULL;
 }
@@ -321,7 +372,8 @@ dray_cel_expr *dray_cel_expand(dray_cel_parser *p, uint32_t offset, dray_str fun
         .p = p, .offset = offset, .name = function, .target = target, .args = args, .n = n};
     dray_cel_expr *made = macro->expand(&x);
     if (x.wrong != NULL) {
-        dray_cel_parse_error(p, x.wrong_at, x.wrong);
+        if (!x.cut_off)
+            dray_cel_parse_error(p, x.wrong_at, x.wrong);
         return dray_cel_make_none(p, x.wrong_at);
     }
     if (made == NULL || made->kind == DRAY_CEL_SELECT)

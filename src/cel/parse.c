@@ -67,7 +67,8 @@ static void syntax_error(dray_cel_parser *p, const char *expected) {
     if (p->failed)
         return;
     dray_str got = kind(p) == DRAY_CEL_T_END ? DRAY_STR("<EOF>") : token_text(p, peek(p));
-    dray_cel_issue_add(p->issues, peek(p)->point,
+    uint32_t offset = p->source->text.n == 0 ? DRAY_CEL_EMPTY : peek(p)->point;
+    dray_cel_issue_add(p->issues, offset,
                        "Syntax error: mismatched input '" DRAY_FMT "' expecting %s", DRAY_ARG(got),
                        expected);
     stop(p);

@@ -15,6 +15,8 @@ typedef struct place {
 static place place_of(const dray_cel_source *source, uint32_t offset) {
     if (offset == DRAY_CEL_NOWHERE)
         return (place){-1, -1};
+    if (offset == DRAY_CEL_EMPTY)
+        return (place){1, -1};
     uint32_t low = 0, high = source->n_lines;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;

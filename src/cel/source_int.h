@@ -5,9 +5,10 @@
 #include "base/vec.h"
 #include "cel/ast.h"
 
-#define DRAY_CEL_ERRORS 100         /* most errors that are reported */
-#define DRAY_CEL_SNIPPET 16384      /* bytes of the longest source line shown under an error */
-#define DRAY_CEL_NOWHERE UINT32_MAX /* an error of the whole expression: printed as -1:0 */
+#define DRAY_CEL_ERRORS 100             /* most errors that are reported */
+#define DRAY_CEL_SNIPPET 16384          /* bytes of the longest source line shown under an error */
+#define DRAY_CEL_EMPTY (UINT32_MAX - 1) /* the end of an empty expression: printed as 1:0 */
+#define DRAY_CEL_NOWHERE UINT32_MAX     /* an error of the whole expression: printed as -1:0 */
 
 typedef struct dray_cel_source {
     dray_str text;

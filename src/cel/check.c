@@ -15,6 +15,7 @@ typedef struct checker {
     dray_arena *arena;
     dray_cel_issues *issues;
     DRAY_VEC(local) locals; /* innermost last */
+    bool folded;            /* a comprehension has been met: cel-go forgets same_type_order then */
     dray_buf left, right;   /* for texts of types */
 } checker;
 
@@ -308,7 +309,8 @@ static void resolve_overloads(checker *c, dray_cel_expr *e, const dray_cel_funct
     const dray_cel_type *result = NULL;
     for (uint32_t i = 0; i < function->n_overloads; i++) {
         const dray_cel_overload *overload = &function->overloads[i];
-        if (overload->receiver != receiver)
+        bool disabled = overload->across && c->env->options.same_type_order && !c->folded;
+        if (overload->receiver != receiver || disabled)
             continue;
         if (dray_str_is(function->name, "_&&_") || dray_str_is(function->name, "_||_")) {
             check_logic(c, e, overload);
@@ -530,6 +532,7 @@ static void check_fold(checker *c, dray_cel_expr *e) {
     const dray_cel_type *accu = fold->init->type;
     const dray_cel_type *first, *second;
     size_t outside = c->locals.n;
+    c->folded = true;
     range_types(c, fold, &first, &second);
     declare_local(c, fold->accu, accu);
     size_t with_accu = c->locals.n;

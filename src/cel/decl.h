@@ -73,7 +73,7 @@ typedef struct dray_cel_type_row {
 } dray_cel_type_row;
 
 typedef enum dray_cel_macros {
-    DRAY_CEL_MACROS_STD = 1,      /* has all exists exists_one existsOne map filter */
+    DRAY_CEL_MACROS_STD = 1,      /* has all exists exists_one map filter */
     DRAY_CEL_MACROS_OPTIONAL = 2, /* optMap optFlatMap */
     DRAY_CEL_MACROS_BIND = 4,     /* cel.bind */
     DRAY_CEL_MACROS_TWO_VAR = 8,  /* two-variable all … transformMapEntry */
@@ -103,6 +103,7 @@ typedef struct dray_cel_overload {
     const dray_cel_type *result;
     uint8_t n_params;
     bool receiver;
+    bool across;    /* orders an int, uint or double against another of them */
     bool generic;   /* mentions type parameters */
     uint8_t n_vars; /* how many different ones; their .var are 1 … n_vars */
     uint32_t index; /* dense over the environment */

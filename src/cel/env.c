@@ -207,10 +207,11 @@ static dray_code finish_function(builder *b, const pending_function *from, dray_
     dray_cel_overload *overloads = DRAY_NEW_N(b->arena, dray_cel_overload, from->overloads.n);
     function->name = from->name;
     function->overloads = overloads;
+    function->n_overloads = (uint32_t)from->overloads.n;
     function->index = b->env->n_functions++;
     for (size_t i = 0; i < from->overloads.n; i++) {
         const pending *item = &from->overloads.v[i];
-        dray_cel_overload *out = &overloads[function->n_overloads];
+        dray_cel_overload *out = &overloads[i];
         if (item->ready != NULL) {
             *out = *item->ready;
         } else {
@@ -218,9 +219,7 @@ static dray_code finish_function(builder *b, const pending_function *from, dray_
             if (code != DRAY_OK)
                 return code;
         }
-        if (b->env->options.same_type_order && orders_across(out, from->name))
-            continue;
-        function->n_overloads++;
+        out->across = orders_across(out, from->name);
         out->function = function;
         out->index = b->env->n_overloads++;
         out->cost_rule = find_cost_rule(b->env, out->id, function->name);

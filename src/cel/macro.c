@@ -332,7 +332,6 @@ static const struct macro {
     {"all", 2, true, DRAY_CEL_MACROS_STD, expand_quantifier},
     {"exists", 2, true, DRAY_CEL_MACROS_STD, expand_quantifier},
     {"exists_one", 2, true, DRAY_CEL_MACROS_STD, expand_quantifier},
-    {"existsOne", 2, true, DRAY_CEL_MACROS_STD, expand_quantifier},
     {"map", 2, true, DRAY_CEL_MACROS_STD, expand_map},
     {"map", 3, true, DRAY_CEL_MACROS_STD, expand_map},
     {"filter", 2, true, DRAY_CEL_MACROS_STD, expand_filter},

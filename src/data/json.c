@@ -47,7 +47,7 @@ typedef struct reader {
     dray_arena *arena;
     dray_err *err;
     dray_json_index index;
-    size_t token;
+    size_t broken; /* where a string begins that doesn't end well; SIZE_MAX when all do */
     expect expect;
     place place;
     DRAY_VEC(dray_member) values; /* of open containers; lives in the arena, so its limit holds */
@@ -83,14 +83,17 @@ static void quote_byte(char to[16], unsigned char c) {
         snprintf(to, 16, "'%c%c'", 0xC0 | c >> 6, 0x80 | (c & 0x3F));
 }
 
+/* why says what the byte at offset should have been; NULL where the text ends too early. */
 static dray_code fail_at(reader *r, size_t offset, const char *why) {
     place p = offset >= r->place.offset ? r->place : (place){0, 1, 1};
     advance(&p, r->text, offset < r->text.n ? offset : r->text.n);
-    if (offset >= r->text.n)
+    bool at_end = offset >= r->text.n;
+    if (at_end && why == NULL)
         return dray_err_set_at(r->err, DRAY_E_INVALID, p.line, p.column,
                                "unexpected end of JSON input");
+    /* Go feeds its scanner a space when the text ends: within a word that is a wrong character. */
     char quoted[16];
-    quote_byte(quoted, (unsigned char)r->text.p[offset]);
+    quote_byte(quoted, at_end ? ' ' : (unsigned char)r->text.p[offset]);
     return dray_err_set_at(r->err, DRAY_E_INVALID, p.line, p.column, "invalid character %s %s",
                            quoted, why);
 }
@@ -244,14 +247,31 @@ static dray_code rewrite_string(reader *r, dray_str s, dray_str *ret) {
     return DRAY_OK;
 }
 
+/* What is wrong with the string whose opening quote is at `at`. */
+static dray_code fail_string(reader *r, size_t at) {
+    dray_str rest = dray_str_slice(r->text, at + 1, r->text.n);
+    for (size_t i = 0; i < rest.n;) {
+        size_t bad;
+        const char *why;
+        char ignored[4];
+        if ((unsigned char)rest.p[i] < ' ')
+            return fail_at(r, at + 1 + i, "in string literal");
+        if (rest.p[i] != '\\')
+            i++;
+        else if (unescape(rest, &i, ignored, &bad, &why) == SIZE_MAX)
+            return fail_at(r, at + 1 + bad, why);
+    }
+    return fail_at(r, r->text.n, NULL);
+}
+
 /* The string whose opening quote is at `at`: its closing quote is the last byte before the next
  * token that is no whitespace. */
 static dray_code read_string(reader *r, size_t at, size_t end, dray_str *ret) {
     const char *s = r->text.p;
-    while (end > at + 1 && is_space(s[end - 1]))
+    if (at == r->broken)
+        return fail_string(r, at);
+    while (is_space(s[end - 1]))
         end--;
-    if (end < at + 2 || s[end - 1] != '"')
-        return fail_at(r, r->text.n, "");
     dray_str inner = dray_str_n(s + at + 1, end - at - 2);
     *ret = inner;
     if (memchr(inner.p, '\\', inner.n) == NULL &&
@@ -395,9 +415,9 @@ static dray_code read_token(reader *r, size_t at, size_t end) {
 }
 
 static dray_code read_tokens(reader *r) {
-    for (; r->token < r->index.n; r->token++) {
-        size_t at = r->index.at[r->token];
-        size_t end = r->token + 1 < r->index.n ? r->index.at[r->token + 1] : r->text.n;
+    for (size_t i = 0; i < r->index.n; i++) {
+        size_t at = r->index.at[i];
+        size_t end = i + 1 < r->index.n ? r->index.at[i + 1] : r->text.n;
         advance(&r->place, r->text, at);
         dray_code code = read_token(r, at, end);
         if (code != DRAY_OK)
@@ -405,24 +425,39 @@ static dray_code read_tokens(reader *r) {
         if (dray_arena_spent(r->arena))
             return limit(r, "the document needs more memory than is allowed");
     }
-    return r->expect == EXPECT_NOTHING ? DRAY_OK : fail_at(r, r->text.n, "");
+    return r->expect == EXPECT_NOTHING ? DRAY_OK : fail_at(r, r->text.n, NULL);
 }
 
-/* The simple way through a text that the shim refused, only to name the place. */
-static dray_code fail_broken(reader *r) {
-    bool in_string = false;
-    for (size_t i = 0; i < r->text.n; i++) {
-        unsigned char c = (unsigned char)r->text.p[i];
-        if (c == '"')
-            in_string = !in_string;
-        else if (in_string && c < ' ')
-            return fail_at(r, i, "in string literal");
-        else if (c == '\\' && !in_string)
-            return fail_at(r, i, misplaced[EXPECT_VALUE]);
-        else if (c == '\\')
-            i++;
+/* Where the string ends whose opening quote is at `at`: its closing quote, SIZE_MAX for none. */
+static size_t string_end(dray_str text, size_t at) {
+    size_t i = at + 1;
+    while (i < text.n && text.p[i] != '"' && (unsigned char)text.p[i] >= ' ')
+        i += text.p[i] == '\\' ? 2 : 1;
+    return i < text.n && text.p[i] == '"' ? i : SIZE_MAX;
+}
+
+/* The simple way through a text that the shim refused, up to its broken string: so that the first
+ * error is the one that is told. */
+static dray_code read_broken(reader *r) {
+    DRAY_VEC(uint32_t) tokens = {0};
+    bool in_word = false;
+    for (size_t i = 0; i < r->text.n && r->broken == SIZE_MAX; i++) {
+        char c = r->text.p[i];
+        bool is_word = !is_space(c) && strchr("{}[]:,\"", c) == NULL;
+        if (!is_space(c) && !(is_word && in_word))
+            DRAY_PUSH(r->arena, &tokens, (uint32_t)i);
+        in_word = is_word;
+        if (c != '"')
+            continue;
+        size_t end = string_end(r->text, i);
+        if (end == SIZE_MAX)
+            r->broken = i;
+        else
+            i = end;
     }
-    return fail_at(r, r->text.n, "");
+    r->index.at = tokens.v;
+    r->index.n = tokens.n;
+    return read_tokens(r);
 }
 
 static dray_code read_document(reader *r) {
@@ -430,9 +465,9 @@ static dray_code read_document(reader *r) {
     case DRAY_JSON_INDEXED:
         return read_tokens(r);
     case DRAY_JSON_EMPTY:
-        return fail_at(r, r->text.n, "");
+        return fail_at(r, r->text.n, NULL);
     case DRAY_JSON_BROKEN:
-        return fail_broken(r);
+        return read_broken(r);
     case DRAY_JSON_NO_ROOM:
         break;
     }
@@ -442,8 +477,8 @@ static dray_code read_document(reader *r) {
 dray_code dray_json_parse(dray_str text, dray_arena *arena, dray_node **ret, dray_err *err) {
     if (text.n >= UINT32_MAX)
         return dray_err_set(err, DRAY_E_LIMIT, "a JSON document may have at most 4 GiB");
-    reader r = {.text = text, .arena = arena, .err = err, .place = {0, 1, 1}};
-    dray_code code = text.n != 0 ? read_document(&r) : fail_at(&r, 0, "");
+    reader r = {.text = text, .arena = arena, .err = err, .place = {0, 1, 1}, .broken = SIZE_MAX};
+    dray_code code = text.n != 0 ? read_document(&r) : fail_at(&r, 0, NULL);
     dray_json_index_free(&r.index);
     if (code == DRAY_OK)
         *ret = &r.values.v[0].value;

@@ -341,8 +341,10 @@ static dray_code read_alias(reader *r, const yaml_event_t *e) {
     if (code != DRAY_OK)
         return code;
     if (!awaits_key(r)) {
-        value_slot(r, mark);
-        r->values.v[r->values.n - 1].value = a->node;
+        dray_node *slot = value_slot(r, mark), place = *slot;
+        *slot = a->node;
+        slot->line = place.line;
+        slot->column = place.column;
         return end_value(r, mark);
     }
     const dray_node *node = &a->node;

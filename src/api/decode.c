@@ -483,21 +483,16 @@ static dray_code decode_root(decoder *d, const dray_node *node, const dray_type 
     return code;
 }
 
-/* Upstream looks for these two in any case of letters before it decodes strictly. */
-static dray_str find_type_meta(const dray_node *root, dray_str name) {
-    const dray_node *exact = dray_node_find(root, name);
-    if (exact != NULL && root->raw.p == NULL)
-        return dray_node_string(exact); /* YAML's members are sorted first, small letters last */
-    for (size_t i = root->map.n; i > 0; i--) {
-        const dray_member *m = &root->map.members[i - 1];
-        if (m->key.n == name.n && strncasecmp(m->key.p, name.p, name.n) == 0)
-            return dray_node_string(&m->value);
-    }
-    return DRAY_STR_NONE;
+static bool is_folded(dray_str key, const char *name) {
+    return key.n == strlen(name) && strncasecmp(key.p, name, key.n) == 0;
 }
 
-dray_code dray_api_decode(const dray_node *root, int release, dray_arena *arena,
-                          dray_decode_report *report, dray_object *ret, dray_err *err) {
+/* Upstream looks for these two in any case of letters before it decodes strictly; of several the
+ * last counts, and null is none. YAML's members were sorted on the way, so there the exact name is
+ * last. */
+dray_code dray_api_peek(const dray_node *root, dray_str *ret_version, dray_str *ret_kind,
+                        dray_err *err) {
+    const dray_member *wrong = NULL;
     if (root->kind != DRAY_NODE_MAP)
         return dray_err_set(
             err, DRAY_E_INVALID,
@@ -506,8 +501,33 @@ dray_code dray_api_decode(const dray_node *root, int release, dray_arena *arena,
             "\"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
             "\"json:\\\"kind,omitempty\\\"\" }",
             dray_decode_go_word(root));
-    dray_str api_version = find_type_meta(root, DRAY_STR("apiVersion"));
-    dray_str kind_name = find_type_meta(root, DRAY_STR("kind"));
+    for (size_t i = 0; i < root->map.n; i++) {
+        const dray_member *m = &root->map.members[i];
+        bool is_kind = is_folded(m->key, "kind");
+        if ((!is_kind && !is_folded(m->key, "apiVersion")) || m->value.kind == DRAY_NODE_NULL)
+            continue;
+        if (m->value.kind == DRAY_NODE_STRING)
+            *(is_kind ? ret_kind : ret_version) = m->value.text;
+        else if (wrong == NULL)
+            wrong = m;
+    }
+    if (root->raw.p == NULL && dray_node_find(root, DRAY_STR("kind")) != NULL)
+        *ret_kind = dray_node_string(dray_node_find(root, DRAY_STR("kind")));
+    if (wrong == NULL)
+        return DRAY_OK;
+    return dray_err_set(
+        err, DRAY_E_INVALID,
+        "couldn't get version/kind; json parse error: json: cannot unmarshal %s into "
+        "Go struct field .%s of type string",
+        dray_decode_go_word(&wrong->value), is_folded(wrong->key, "kind") ? "kind" : "apiVersion");
+}
+
+dray_code dray_api_decode(const dray_node *root, int release, dray_arena *arena,
+                          dray_decode_report *report, dray_object *ret, dray_err *err) {
+    dray_str api_version = DRAY_STR_NONE, kind_name = DRAY_STR_NONE;
+    dray_code code = dray_api_peek(root, &api_version, &kind_name, err);
+    if (code != DRAY_OK)
+        return code;
     if (kind_name.n == 0 || api_version.n == 0)
         return dray_err_set(err, DRAY_E_INVALID, "Object '%s' is missing in '" DRAY_FMT "'",
                             kind_name.n == 0 ? "Kind" : "apiVersion", DRAY_ARG(root->raw));
@@ -518,7 +538,7 @@ dray_code dray_api_decode(const dray_node *root, int release, dray_arena *arena,
                             DRAY_ARG(kind_name), DRAY_ARG(api_version));
     decoder d = {.arena = arena, .report = report, .err = err, .release = release};
     void *body;
-    dray_code code = decode_root(&d, root, kind->type, true, &body);
+    code = decode_root(&d, root, kind->type, true, &body);
     if (code == DRAY_OK)
         *ret = (dray_object){kind, body};
     return code;

@@ -39,6 +39,11 @@ typedef struct dray_decode_report {
 /* A zero value of type in which every non-pointer object field is made too. */
 void *dray_api_new(const dray_type *type, dray_arena *arena);
 
+/* apiVersion and kind of a document, as upstream peeks for them; what is missing is left as it was.
+ * DRAY_E_INVALID with upstream's text when the document is no map or they are no strings. */
+dray_code dray_api_peek(const dray_node *root, dray_str *ret_api_version, dray_str *ret_kind,
+                        dray_err *err);
+
 /* apiVersion and kind of the node choose the kind. Fields that the release lacks count as unknown.
  * Fails with Kubernetes' own text: a wrong JSON type (DRAY_E_INVALID), a kind that the release does
  * not serve (DRAY_E_UNSUPPORTED: `no matches for kind "K" in version "V"`). Strings borrow from the

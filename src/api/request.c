@@ -9,8 +9,9 @@ enum { NAME_SUFFIX_ROOM = 63 - 5 };
 /* -- reading -- */
 
 static dray_code wrap_decode_error(const dray_node *body, dray_code code, dray_err *err) {
-    dray_str api_version = dray_node_string(dray_node_find(body, DRAY_STR("apiVersion")));
-    dray_str kind = dray_node_string(dray_node_find(body, DRAY_STR("kind")));
+    dray_str api_version = DRAY_STR_NONE, kind = DRAY_STR_NONE;
+    if (dray_api_peek(body, &api_version, &kind, NULL) != DRAY_OK)
+        return code;
     size_t slash = dray_str_rchr(api_version, '/');
     dray_str version = dray_str_slice(api_version, slash == SIZE_MAX ? 0 : slash + 1, SIZE_MAX);
     if (code != DRAY_E_INVALID || kind.n == 0 || api_version.n == 0)

@@ -466,7 +466,8 @@ dray_code dray_yaml_parse(dray_str text, uint32_t first_line, dray_arena *arena,
     r.anchors = dray_map_new(arena);
     if (!yaml_parser_initialize(&r.parser))
         return dray_err_set(err, DRAY_E_LIMIT, "no memory to read the document");
-    yaml_parser_set_input_string(&r.parser, (const unsigned char *)text.p, text.n);
+    const char *bytes = text.n != 0 ? text.p : "";
+    yaml_parser_set_input_string(&r.parser, (const unsigned char *)bytes, text.n);
     dray_code code = read_document(&r);
     yaml_parser_delete(&r.parser);
     if (code == DRAY_OK)

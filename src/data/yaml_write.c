@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <yaml.h>
 
-enum { LINE_WIDTH = 80 };
+enum {
+    LINE_WIDTH = 80,
+    SCALAR_MAX_BYTES = 1 << 30, /* libyaml counts in ints; what is longer is cut */
+};
 
 /* A list or map of which `at` children are written. */
 typedef struct level {
@@ -129,8 +132,9 @@ static void emit(writer *w, yaml_event_t *event) {
 static void emit_scalar(writer *w, dray_str text, yaml_scalar_style_t style) {
     yaml_event_t event;
     const char *bytes = text.n != 0 ? text.p : "";
-    if (yaml_scalar_event_initialize(&event, NULL, NULL, (const yaml_char_t *)bytes, (int)text.n, 1,
-                                     1, style))
+    int n = text.n < SCALAR_MAX_BYTES ? (int)text.n : SCALAR_MAX_BYTES;
+    if (yaml_scalar_event_initialize(&event, NULL, NULL, (const yaml_char_t *)bytes, n, 1, 1,
+                                     style))
         emit(w, &event);
 }
 

@@ -57,6 +57,18 @@ static void places(dray_arena *arena) {
     CHECK_INT("a value's column", item->map.members[1].value.column, 8);
 }
 
+static void empty(dray_arena *arena) {
+    dray_node some, *root = &some;
+    CHECK("an absent text is an empty document",
+          dray_yaml_parse(DRAY_STR_NONE, 1, arena, &root, NULL) == DRAY_OK && root == NULL);
+    root = &some;
+    CHECK("so are comments alone",
+          dray_yaml_parse(DRAY_STR("# a\n\n# b"), 1, arena, &root, NULL) == DRAY_OK &&
+              root == NULL);
+    CHECK("an explicit null is none",
+          dray_yaml_parse(DRAY_STR("null"), 1, arena, &root, NULL) == DRAY_OK && root != NULL);
+}
+
 static void splitting(void) {
     static const struct {
         const char *label, *text, *want;
@@ -127,6 +139,7 @@ int main(void) {
     DRAY_CLEANUP_ARENA dray_arena *arena = dray_arena_new(0);
     golden_replay("yaml.txt", answer);
     places(arena);
+    empty(arena);
     splitting();
     limits();
     bombs(arena);

@@ -100,7 +100,9 @@ static int compare_errors(const void *a, const void *b, void *context) {
     int order = dray_str_cmp(x->field, y->field);
     if (order == 0)
         order = strcmp(words[x->type].word, words[y->type].word);
-    return order != 0 ? order : dray_str_cmp(x->detail, y->detail);
+    if (order == 0)
+        order = dray_str_cmp(x->detail, y->detail);
+    return order != 0 ? order : dray_str_cmp(x->value, y->value);
 }
 
 void dray_errors_sort(dray_errors *errors) {

@@ -74,7 +74,7 @@ void dray_errors_mark(dray_errors *errors, size_t from, const char *origin, bool
 const char *dray_field_error_word(dray_field_error_type type);
 /* "Invalid value: \"x\": must be …": the error without its path, in arena. */
 dray_str dray_field_error_text(const dray_field_error *error, dray_arena *arena);
-/* By field, type word, detail. */
+/* By field, type word, detail, value. */
 void dray_errors_sort(dray_errors *errors);
 
 /* Value texts: a Go-quoted string (%q), a string of a named Go type (JSON, <>& escaped), a decimal.

@@ -254,7 +254,7 @@ static dray_code check_subresource(const dray_request *rq, const dray_strategy *
     if (!dray_str_is(rq->subresource, "status"))
         return dray_err_set(err, DRAY_E_NOT_FOUND, "unknown subresource " DRAY_FMT,
                             DRAY_ARG(rq->subresource));
-    if (strategy != NULL && strategy->has_status)
+    if (strategy != NULL && strategy->has_status && rq->gates->release >= strategy->status_since)
         return DRAY_OK;
     return dray_err_set(err, DRAY_E_NOT_FOUND, "the server could not find the requested resource");
 }

@@ -47,9 +47,10 @@ typedef struct dray_strategy {
     const char *group, *kind;
     /* NULL when ok, else why the name is not allowed (several texts in *ret_n). */
     void (*check_name)(dray_request *rq, dray_str name, const dray_path *path);
-    bool has_status;     /* served at /status */
-    bool has_generation; /* request.c sets it: 1, and one more when the spec differs after prepare;
-                            false where prepare_* do it by a rule of their own */
+    bool has_status;      /* served at /status … */
+    uint8_t status_since; /* … from this minor release on; 0: always */
+    bool has_generation;  /* request.c sets it: 1, and one more when the spec differs after prepare;
+                             false where prepare_* do it by a rule of their own */
     /* Whether an update must name the resourceVersion (no unconditional update); NULL: it need not.
      */
     bool (*needs_version)(const dray_request *rq);

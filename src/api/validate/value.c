@@ -293,7 +293,7 @@ static void print_members(printer *p, const dray_type *type, const void *body, b
             print_members(p, field->ref, *(void *const *)value, first);
             continue;
         }
-        if (is_left_out(p, type, field, value))
+        if (field->until != 0 || is_left_out(p, type, field, value)) /* the newest type is shown */
             continue;
         if (!*first)
             dray_buf_putc(p->out, ',');

@@ -4,6 +4,7 @@
 #include "api/decode_int.h"
 
 #include "base/map.h"
+#include "base/utf8.h"
 #include "base/vec.h"
 
 #include <strings.h>
@@ -57,7 +58,8 @@ static void report_strict(decoder *d, const char *what, const decode_step *paren
         return;
     decode_step at = {.parent = parent, .name = m->key, .index = -1};
     dray_str path = path_text(d, &at);
-    dray_str text = dray_strf(d->report->arena, "%s field \"" DRAY_FMT "\"", what, DRAY_ARG(path));
+    dray_str text = dray_strf(d->report->arena, "%s field " DRAY_FMT, what,
+                              DRAY_ARG(dray_utf8_quote(path, d->arena)));
     for (size_t i = 0; i < d->report->strict.n; i++)
         if (dray_str_eq(d->report->strict.v[i], text))
             return;

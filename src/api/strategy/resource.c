@@ -334,6 +334,15 @@ static void check_class_name(dray_request *rq, dray_str name, const dray_path *p
     mark(rq, from, "format=k8s-long-name", true);
 }
 
+static void check_class_metadata(dray_request *rq, const dray_meta_object_meta *meta) {
+    dray_path metadata = metadata_path();
+    if (meta->name.n == 0 && meta->generate_name.n > 0)
+        fail(rq, DRAY_FIELD_INTERNAL, DRAY_AT(&metadata, "name"), DRAY_STR_NONE,
+             DETAIL(rq, "generateName was specified (" DRAY_FMT "), but no name was generated",
+                    DRAY_ARG(dray_value_quote(rq->arena, meta->generate_name))));
+    dray_validate_meta(rq, strategy_of(rq), meta, false, &metadata);
+}
+
 static void class_prepare_create(dray_request *rq, void *body) {
     dray_resource_drop(rq, &dray_type_resource_device_class, body, &dray_type_resource_device_class,
                        NULL, class_gates, DRAY_COUNT(class_gates), true);
@@ -346,15 +355,15 @@ static void class_prepare_update(dray_request *rq, void *body, const void *old) 
 
 static void class_validate(dray_request *rq, const void *body) {
     const dray_resource_device_class *class = body;
-    dray_path metadata = metadata_path(), spec = spec_path();
-    dray_validate_meta(rq, strategy_of(rq), class->metadata, false, &metadata);
+    dray_path spec = spec_path();
+    check_class_metadata(rq, class->metadata);
     dray_validate_class_spec(rq, class->spec, NULL, &spec);
 }
 
 static void class_validate_update(dray_request *rq, const void *body, const void *old_body) {
     const dray_resource_device_class *class = body, *old = old_body;
     dray_path metadata = metadata_path(), spec = spec_path();
-    dray_validate_meta(rq, strategy_of(rq), class->metadata, false, &metadata);
+    check_class_metadata(rq, class->metadata);
     dray_validate_meta_update(rq, class->metadata, old->metadata, &metadata);
     dray_validate_class_spec(rq, class->spec, old->spec, &spec);
 }

@@ -39,7 +39,6 @@ typedef struct run {
 typedef struct walk {
     dray_request *rq;
     dray_errors *errors; /* only declared ones */
-    bool beta;           /* beta rules count */
     run cache[CACHE];
 } walk;
 
@@ -570,10 +569,6 @@ static void mark_stage(walk *w, const dray_declared_row *row, size_t from) {
         dray_errors_mark(w->errors, from, NULL, true);
 }
 
-static bool row_counts(const walk *w, const dray_declared_row *row) {
-    return row->stage == DRAY_STAGE_STANDARD || w->beta;
-}
-
 static void check_member(walk *w, const dray_declared_row *row, size_t n, const spot *s) {
     dray_type alone = {
         .name = row->type->name, .size = row->type->size, .n_fields = 1, .fields = s->field};
@@ -583,8 +578,7 @@ static void check_member(walk *w, const dray_declared_row *row, size_t n, const 
     bool stop = false;
     for (size_t i = 0; i < n; i++) {
         size_t from = w->errors->list.n;
-        if (row_counts(w, &row[i]))
-            stop = check_first(w, &row[i], s) || stop;
+        stop = check_first(w, &row[i], s) || stop;
         mark_stage(w, &row[i], from);
         if (row[i].rule == DRAY_DECLARED_UNIQUE)
             unique = &row[i];
@@ -593,8 +587,7 @@ static void check_member(walk *w, const dray_declared_row *row, size_t n, const 
         return;
     for (size_t i = 0; i < n; i++) {
         size_t from = w->errors->list.n;
-        if (row_counts(w, &row[i]) || row[i].rule == DRAY_DECLARED_INTO)
-            check_then(w, &row[i], s, unique);
+        check_then(w, &row[i], s, unique);
         mark_stage(w, &row[i], from);
     }
 }
@@ -607,8 +600,7 @@ static void check_struct(walk *w, const dray_type *type, const void *obj, const 
     while (row < end && !dray_arena_spent(w->errors->arena)) {
         if (row->offset == (uint32_t)DRAY_DECLARED_TYPE_ROW) {
             size_t from = w->errors->list.n;
-            if (row_counts(w, row))
-                check_union(w, row, obj, old, path);
+            check_union(w, row, obj, old, path);
             mark_stage(w, row, from);
             row++;
             continue;
@@ -694,6 +686,15 @@ static void filter_written(dray_errors *errors, const dray_errors *declared) {
     errors->list.n = kept;
 }
 
+/* Beta rules run all the same: what they stop stays stopped. */
+static void drop_beta(dray_errors *declared) {
+    size_t kept = 0;
+    for (size_t i = 0; i < declared->list.n; i++)
+        if (!declared->list.v[i].covered)
+            declared->list.v[kept++] = declared->list.v[i];
+    declared->list.n = kept;
+}
+
 /* The body in the version that was asked for. */
 static const void *versioned(walk *w, const dray_kind *hub, const void *body) {
     dray_object object = {hub, (void *)(uintptr_t)body}, ret = object;
@@ -718,13 +719,13 @@ void dray_validate_declared(dray_request *rq, const void *body, const void *old)
     if (rq->gates->release < SINCE && !alone)
         return;
     dray_errors declared = {.arena = rq->errors->arena};
-    walk w = {.rq = rq,
-              .errors = &declared,
-              .beta = dray_request_gate(rq, DRAY_GATE_DeclarativeValidationBeta)};
+    walk w = {.rq = rq, .errors = &declared};
     const void *old_body = versioned(&w, hub, old);
     body = versioned(&w, hub, body);
     if (body != NULL)
         check_struct(&w, rq->kind->type, body, old_body, NULL);
+    if (!dray_request_gate(rq, DRAY_GATE_DeclarativeValidationBeta))
+        drop_beta(&declared);
     filter_written(rq->errors, &declared);
     for (size_t i = 0; i < declared.list.n; i++) {
         declared.list.v[i].covered = false;

@@ -86,14 +86,32 @@ static void print_int_or_string(printer *p, const dray_int_or_string *value) {
         dray_buf_puts(p->out, "null");
 }
 
-/* Raw JSON, compact and with <>& escaped, as Go's marshaller leaves it. */
+/* Raw JSON as Go's marshaller copies it: without space, with escapes for <>& and line separators.
+ */
 static void print_raw(printer *p, dray_str raw) {
-    dray_node *root;
-    if (raw.n == 0 || dray_json_parse(raw, p->arena, &root, NULL) != DRAY_OK) {
+    bool quoted = false;
+    if (raw.n == 0)
         dray_buf_puts(p->out, "null");
-        return;
+    for (size_t i = 0; i < raw.n; i++) {
+        char c = raw.p[i];
+        if (!quoted && strchr(" \t\r\n", c) != NULL && c != '\0')
+            continue;
+        if (quoted && (c == '<' || c == '>' || c == '&')) {
+            dray_buf_addf(p->out, "\\u%04x", (unsigned)c);
+            continue;
+        }
+        if (i + 2 < raw.n && memcmp(raw.p + i, "\xe2\x80", 2) == 0 &&
+            (raw.p[i + 2] & 0xfe) == 0xa8) {
+            dray_buf_addf(p->out, "\\u202%x", (unsigned)raw.p[i + 2] & 0xf);
+            i += 2;
+            continue;
+        }
+        dray_buf_putc(p->out, c);
+        if (quoted && c == '\\' && i + 1 < raw.n)
+            dray_buf_putc(p->out, raw.p[++i]);
+        else if (c == '"')
+            quoted = !quoted;
     }
-    dray_buf_str_add(p->out, raw);
 }
 
 static void print_base64(printer *p, dray_str bytes) {

@@ -69,7 +69,8 @@ static void check_attribute(dray_request *rq, const dray_resource_device_attribu
     size_t from = errors_now(rq);
     dray_str value = DRAY_STR("\"\"");
     if (n > 1)
-        value = dray_value_internal(rq->arena, &dray_type_resource_device_attribute, a);
+        value =
+            dray_value_internal(rq->arena, &dray_type_resource_device_attribute, a, release_of(rq));
     fail_invalid_text(rq, path, value, DRAY_STR("exactly one value must be specified"));
     mark(rq, from, "union", true);
 }

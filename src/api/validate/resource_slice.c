@@ -79,7 +79,7 @@ static void check_nodes(dray_request *rq, const dray_resource_slice_spec *spec,
                           dray_value_member(rq->arena, &dray_type_core_node_selector,
                                             spec->node_selector,
                                             offsetof(dray_core_node_selector, node_selector_terms),
-                                            DRAY_VALUE_INTERNAL),
+                                            DRAY_VALUE_INTERNAL, release_of(rq)),
                           DRAY_STR("must have exactly one node selector term"));
     if (n == 0)
         fail_required(rq, path,
@@ -259,7 +259,8 @@ static void check_partition_type(dray_request *rq, const dray_resource_slice_spe
         else if (attribute->string.p == NULL)
             fail_invalid_text(
                 rq, &at,
-                dray_value_internal(rq->arena, &dray_type_resource_device_attribute, attribute),
+                dray_value_internal(rq->arena, &dray_type_resource_device_attribute, attribute,
+                                    release_of(rq)),
                 DRAY_STR("must be a string value because `partitionTypeAttribute` names this "
                          "attribute"));
     }

@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "data/json.h"
+#include "obj/gates.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -48,6 +49,7 @@ typedef struct printer {
     dray_buf *out;
     dray_arena *arena;
     dray_value_style style;
+    int release;
 } printer;
 
 static void print_struct(printer *p, const dray_type *type, const void *body);
@@ -311,7 +313,8 @@ static void print_members(printer *p, const dray_type *type, const void *body, b
             print_members(p, field->ref, *(void *const *)value, first);
             continue;
         }
-        if (field->until != 0 || is_left_out(p, type, field, value)) /* the newest type is shown */
+        if (field->since > p->release || (field->until != 0 && field->until < p->release) ||
+            is_left_out(p, type, field, value))
             continue;
         if (!*first)
             dray_buf_putc(p->out, ',');
@@ -330,25 +333,27 @@ static void print_struct(printer *p, const dray_type *type, const void *body) {
 }
 
 static dray_str value_struct(dray_arena *arena, const dray_type *type, const void *body,
-                             dray_value_style style) {
+                             dray_value_style style, int release) {
     DRAY_CLEANUP_BUF dray_buf buf = DRAY_BUF_INIT;
-    printer p = {&buf, arena, style};
+    printer p = {&buf, arena, style, release};
     print_struct(&p, type, body);
     return dray_str_dup(arena, dray_buf_str(&buf));
 }
 
 dray_str dray_value_declared(dray_arena *arena, const dray_type *type, const void *body) {
-    return value_struct(arena, type, body, DRAY_VALUE_DECLARED);
+    return value_struct(arena, type, body, DRAY_VALUE_DECLARED, DRAY_RELEASE_NEWEST);
 }
 
-dray_str dray_value_internal(dray_arena *arena, const dray_type *type, const void *body) {
-    return value_struct(arena, type, body, DRAY_VALUE_INTERNAL);
+dray_str dray_value_internal(dray_arena *arena, const dray_type *type, const void *body,
+                             int release) {
+    return body == NULL ? DRAY_STR("null")
+                        : value_struct(arena, type, body, DRAY_VALUE_INTERNAL, release);
 }
 
 dray_str dray_value_member(dray_arena *arena, const dray_type *type, const void *body,
-                           uint32_t offset, dray_value_style style) {
+                           uint32_t offset, dray_value_style style, int release) {
     DRAY_CLEANUP_BUF dray_buf buf = DRAY_BUF_INIT;
-    printer p = {&buf, arena, style};
+    printer p = {&buf, arena, style, release};
     for (uint32_t i = 0; i < type->n_fields; i++)
         if (type->fields[i].offset == offset)
             print_value(&p, &type->fields[i], (const char *)body + offset);

@@ -1,6 +1,6 @@
 /* Values as Go prints them in errors: JSON of structs, lists and maps, in order of declaration.
  *
- *     dray_value_internal(arena, &dray_type_core_toleration, toleration)   {"Key":"a","Operator":…
+ *     dray_value_internal(arena, &dray_type_core_toleration, body, 37)   {"Key":"a","Operator":…
  *
  * Texts live in arena.
  */
@@ -15,9 +15,11 @@ typedef enum dray_value_style {
 } dray_value_style;
 
 dray_str dray_value_declared(dray_arena *arena, const dray_type *type, const void *body);
-dray_str dray_value_internal(dray_arena *arena, const dray_type *type, const void *body);
+/* Members that the release lacks are not there. */
+dray_str dray_value_internal(dray_arena *arena, const dray_type *type, const void *body,
+                             int release);
 /* The member at `offset` of body. */
 dray_str dray_value_member(dray_arena *arena, const dray_type *type, const void *body,
-                           uint32_t offset, dray_value_style style);
+                           uint32_t offset, dray_value_style style, int release);
 
 #endif

@@ -14,7 +14,6 @@ enum {
     SEEN_WORDS = 4,          /* fields of a struct with its inlined ones: 64 each */
     MAX_YAML_DEPTH = 10000,
     FEW_MEMBERS = 16,
-    EMBEDDED_NAMES_SINCE = 35, /* the Go of 1.34 leaves inlined objects out of its errors */
 };
 
 /* A field found by name, perhaps inside an inlined object. */
@@ -75,85 +74,11 @@ static void report_place(decoder *d, const decode_step *at, const dray_node *nod
     DRAY_PUSH(d->report->arena, &d->report->places, place);
 }
 
-/* -- errors -- */
-
-const char *dray_decode_go_word(const dray_node *node) {
-    static const char *const texts[] = {"null", "bool", "number", "string", "array", "object"};
-    return texts[node->kind];
-}
-
-static const char *last_word(const char *name) {
-    const char *dot = strrchr(name, '.');
-    return dot != NULL ? dot + 1 : name;
-}
-
-/* "resource.v1.Device" as Go writes it: v1.Device. */
-static const char *go_type_name(const dray_type *type) {
-    const char *dot = strchr(type->name, '.');
-    return dot != NULL ? dot + 1 : type->name;
-}
-
-/* Struct.path.of.fields: no indices, no keys, inlined objects by the name of their type. */
-static const char *write_go_path(dray_buf *out, const decode_step *at, int release) {
-    bool embedded = release == 0 || release >= EMBEDDED_NAMES_SINCE;
-    const decode_step *steps[256];
-    const char *owner = NULL;
-    size_t n = 0;
-    for (; at != NULL && n < DRAY_COUNT(steps); at = at->parent)
-        if (at->owner != NULL)
-            steps[n++] = at;
-    if (n > 0)
-        owner = last_word(steps[0]->owner->name);
-    while (n > 0) {
-        const decode_step *s = steps[--n];
-        if (s->through != NULL && embedded)
-            dray_buf_addf(out, ".%s", last_word(s->through->name));
-        dray_buf_addf(out, "." DRAY_FMT, DRAY_ARG(s->name));
-    }
-    return owner;
-}
-
-void dray_decode_mismatch(decoder *d, const decode_step *at, const char *value, dray_str number,
-                          const char *go_type) {
-    if (d->failed || d->ended != DRAY_OK)
-        return;
-    d->failed = true;
-    DRAY_CLEANUP_BUF dray_buf path = DRAY_BUF_INIT;
-    const char *owner = write_go_path(&path, at, d->release);
-    const char *gap = number.n != 0 ? " " : "";
-    if (owner != NULL)
-        dray_err_set(d->err, DRAY_E_INVALID,
-                     "json: cannot unmarshal %s%s" DRAY_FMT " into Go struct field %s%s of type %s",
-                     value, gap, DRAY_ARG(number), owner, dray_buf_cstr(&path), go_type);
-    else
-        dray_err_set(d->err, DRAY_E_INVALID,
-                     "json: cannot unmarshal %s%s" DRAY_FMT " into Go value of type %s", value, gap,
-                     DRAY_ARG(number), go_type);
-}
-
-static void mismatch_container(decoder *d, const dray_field *f, const dray_node *node,
-                               const decode_step *at) {
-    static const char *const scalars[] = {
-        [DRAY_SHAPE_STRING] = "string",
-        [DRAY_SHAPE_INT32] = "int32",
-        [DRAY_SHAPE_INT64] = "int64",
-        [DRAY_SHAPE_BOOL] = "bool",
-        [DRAY_SHAPE_QUANTITY] = "resource.Quantity",
-        [DRAY_SHAPE_TIME] = "v1.Time",
-        [DRAY_SHAPE_MICRO_TIME] = "v1.MicroTime",
-        [DRAY_SHAPE_INT_OR_STRING] = "intstr.IntOrString",
-        [DRAY_SHAPE_ANY] = "runtime.RawExtension",
-        [DRAY_SHAPE_BYTES] = "[]uint8",
-        [DRAY_SHAPE_OBJECT] = "",
-        [DRAY_SHAPE_STRINGS] = "[]string",
-    };
-    const char *element = f->ref != NULL ? go_type_name(f->ref) : scalars[f->shape];
-    DRAY_CLEANUP_BUF dray_buf text = DRAY_BUF_INIT;
-    dray_buf_addf(&text, "%s%s", f->container == DRAY_LIST ? "[]" : "map[string]", element);
-    dray_decode_mismatch(d, at, dray_decode_go_word(node), DRAY_STR_NONE, dray_buf_cstr(&text));
-}
-
 /* -- values -- */
+
+static void mismatch(decoder *d, const dray_node *node, const decode_step *at) {
+    dray_decode_mismatch(d, at, dray_decode_go_word(node), DRAY_STR_NONE, NULL);
+}
 
 /* Whether a fresh value must be made before it is decoded into. */
 static void decode_item(decoder *d, const dray_field *f, const dray_node *node, void *to,
@@ -174,7 +99,7 @@ static void decode_list(decoder *d, const dray_field *f, const dray_node *node, 
         return;
     }
     if (node->kind != DRAY_NODE_LIST) {
-        mismatch_container(d, f, node, at);
+        mismatch(d, node, at);
         return;
     }
     size_t bytes = dray_field_element_size(f), n = node->list.n;
@@ -246,7 +171,7 @@ static void decode_map(decoder *d, const dray_field *f, const dray_node *node, d
         return;
     }
     if (node->kind != DRAY_NODE_MAP) {
-        mismatch_container(d, f, node, at);
+        mismatch(d, node, at);
         return;
     }
     size_t bytes = dray_field_element_size(f), n = node->map.n;
@@ -403,7 +328,7 @@ static void decode_member(decoder *d, target *to, const dray_node *map, size_t i
     const dray_node *value = &m->value;
     if (d->yaml && is_overridden(d, map, i))
         value = dray_node_find(map, m->key);
-    decode_step step = {to->at, m->key, to->type, found.through, -1};
+    decode_step step = {to->at, m->key, found.field, to->type, found.through, -1};
     decode_field(d, found.field, value, field_at(found.field, found.body), &step);
 }
 
@@ -412,7 +337,7 @@ static void decode_object(decoder *d, const dray_type *type, const dray_node *no
     if (node->kind == DRAY_NODE_NULL)
         return;
     if (node->kind != DRAY_NODE_MAP) {
-        dray_decode_mismatch(d, at, dray_decode_go_word(node), DRAY_STR_NONE, go_type_name(type));
+        mismatch(d, node, at);
         return;
     }
     if (++d->depth > DRAY_API_MAX_DEPTH)
@@ -477,6 +402,7 @@ static dray_code decode_root(decoder *d, const dray_node *node, const dray_type 
     d->yaml = node->raw.p == NULL;
     if (d->yaml && d->report != NULL)
         report_yaml_duplicates(d, node, 0);
+    d->root = type;
     void *body = dray_api_new(type, d->arena);
     decode_object(d, type, node, body, NULL, with_kind);
     dray_code code = finish(d);
@@ -539,6 +465,7 @@ dray_code dray_api_decode(const dray_node *root, int release, dray_arena *arena,
                             "no matches for kind \"" DRAY_FMT "\" in version \"" DRAY_FMT "\"",
                             DRAY_ARG(kind_name), DRAY_ARG(api_version));
     decoder d = {.arena = arena, .report = report, .err = err, .release = release};
+    d.version = kind->version;
     void *body;
     code = decode_root(&d, root, kind->type, true, &body);
     if (code == DRAY_OK)

@@ -8,6 +8,7 @@
 typedef struct decode_step {
     const struct decode_step *parent;
     dray_str name;            /* of a field, or the key of a map */
+    const dray_field *field;  /* NULL in lists and maps, and for apiVersion and kind */
     const dray_type *owner;   /* of a field: the struct that has it */
     const dray_type *through; /* of a field that an inlined object lends: that object */
     int64_t index;            /* in a list, else -1 */
@@ -18,15 +19,19 @@ typedef struct decoder {
     dray_decode_report *report;
     dray_err *err;
     int release;
-    int depth;       /* of objects in each other */
-    bool yaml;       /* of duplicate members only the last counts, as a Go map keeps it */
-    bool failed;     /* a wrong type was met; decoding goes on and its text wins in the end */
-    dray_code ended; /* decoding stopped at once */
+    const dray_type *root;
+    const char *version; /* of the kind that is decoded; NULL: the root type's own */
+    int depth;           /* of objects in each other */
+    bool yaml;           /* of duplicate members only the last counts, as a Go map keeps it */
+    bool failed;         /* a wrong type was met; decoding goes on and its text wins in the end */
+    dray_code ended;     /* decoding stopped at once */
 } decoder;
 
 /* The kind of a value as Go names it in errors: "string", "number", "bool", "array", "object". */
 const char *dray_decode_go_word(const dray_node *node);
-/* Remembers the first `json: cannot unmarshal VALUE into …`. */
+/* Remembers the first `json: cannot unmarshal VALUE into …`. go_type NULL: that of the value at
+ * hand.
+ */
 void dray_decode_mismatch(decoder *d, const decode_step *at, const char *value, dray_str number,
                           const char *go_type);
 /* Ends decoding with the text that is in d->err. */

@@ -28,7 +28,7 @@ static void store_string(decoder *d, bool pointer, const dray_node *node, void *
         if (pointer)
             *s = DRAY_STR_NONE;
     } else if (node->kind != DRAY_NODE_STRING) {
-        mismatch(d, node, at, "string");
+        mismatch(d, node, at, NULL);
     } else {
         *s = node->text.p != NULL ? node->text : DRAY_STR("");
     }
@@ -57,9 +57,9 @@ static bool is_int(const dray_node *node, int64_t min, int64_t max, int64_t *ret
     return node->kind == DRAY_NODE_NUMBER && parse_int(node->text, min, max, ret);
 }
 
-static bool take_int(decoder *d, const dray_node *node, bool wide, const decode_step *at,
-                     int64_t *ret) {
-    const char *type = wide ? "int64" : "int32";
+/* type NULL: the field's own. */
+static bool take_int(decoder *d, const dray_node *node, bool wide, const char *type,
+                     const decode_step *at, int64_t *ret) {
     if (node->kind != DRAY_NODE_NUMBER) {
         mismatch(d, node, at, type);
         return false;
@@ -76,7 +76,7 @@ static void store_int32(decoder *d, bool pointer, const dray_node *node, void *t
     if (node->kind == DRAY_NODE_NULL) {
         if (pointer)
             *(dray_opt_int32 *)to = (dray_opt_int32){0};
-    } else if (take_int(d, node, false, at, &value)) {
+    } else if (take_int(d, node, false, NULL, at, &value)) {
         if (pointer)
             *(dray_opt_int32 *)to = (dray_opt_int32){true, (int32_t)value};
         else
@@ -90,7 +90,7 @@ static void store_int64(decoder *d, bool pointer, const dray_node *node, void *t
     if (node->kind == DRAY_NODE_NULL) {
         if (pointer)
             *(dray_opt_int64 *)to = (dray_opt_int64){0};
-    } else if (take_int(d, node, true, at, &value)) {
+    } else if (take_int(d, node, true, NULL, at, &value)) {
         if (pointer)
             *(dray_opt_int64 *)to = (dray_opt_int64){true, value};
         else
@@ -104,7 +104,7 @@ static void store_bool(decoder *d, bool pointer, const dray_node *node, void *to
         if (pointer)
             *(dray_opt_bool *)to = (dray_opt_bool){0};
     } else if (node->kind != DRAY_NODE_BOOL) {
-        mismatch(d, node, at, "bool");
+        mismatch(d, node, at, NULL);
     } else if (pointer) {
         *(dray_opt_bool *)to = (dray_opt_bool){true, node->truth};
     } else {
@@ -189,7 +189,7 @@ static void store_int_or_string(decoder *d, bool pointer, const dray_node *node,
         *v = (dray_int_or_string){.kind = DRAY_IOS_INT, .i = (int32_t)value};
     } else {
         d->failed = false;
-        take_int(d, node, false, at, &value);
+        take_int(d, node, false, "int32", at, &value);
         decode_end(d, DRAY_E_INVALID);
     }
 }
@@ -240,7 +240,7 @@ static void store_bytes(decoder *d, bool pointer, const dray_node *node, void *t
         return;
     }
     if (node->kind != DRAY_NODE_STRING) {
-        mismatch(d, node, at, "[]uint8");
+        mismatch(d, node, at, NULL);
         return;
     }
     char *out = dray_arena_bytes(d->arena, dray_base64_room(node->text));
@@ -262,7 +262,7 @@ static void store_strings(decoder *d, bool pointer, const dray_node *node, void 
         return;
     }
     if (node->kind != DRAY_NODE_LIST) {
-        mismatch(d, node, at, "[]string");
+        mismatch(d, node, at, NULL);
         return;
     }
     *list = (dray_strings){DRAY_NEW_N(d->arena, dray_str, node->list.n + 1), node->list.n};

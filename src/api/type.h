@@ -107,6 +107,8 @@ typedef struct dray_field {
     const char *schema_default; /* applied on decode, as JSON text or a bare word */
     const char *defaulting;     /* what a defaulting function does, in words */
     const char *gates;          /* feature gates, comma-separated */
+    const char *go_type;        /* as Go's errors name it, where shape and ref do not tell; a type of
+                                   the field's own package begins with a dot */
     const char *doc;            /* one sentence */
     const dray_type *ref;       /* of objects */
 } dray_field;

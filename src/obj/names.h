@@ -1,4 +1,9 @@
 /* Formats of names: DNS labels, subdomains, qualified names, label values, identifiers.
+ *
+ *     dray_str texts[DRAY_NAME_TEXTS];
+ *     size_t n = dray_check_label_key(key, texts, arena);
+ *     for (size_t i = 0; i < n; i++) complain(texts[i]);
+ *
  * Each check returns how many texts it put into out (0: fine; at most DRAY_NAME_TEXTS), each the
  * exact detail that Kubernetes shows. Texts are static or in arena.
  * Source: apimachinery's util/validation and api/validate/content.

@@ -1,6 +1,7 @@
 /* From text to a checked tree. */
 #include "cel/cel.h"
 
+#include "base/utf8.h"
 #include "cel/check_int.h"
 #include "cel/parse_int.h"
 
@@ -9,6 +10,21 @@ static dray_code fail(dray_cel_issues *issues, const dray_cel_source *source, dr
     DRAY_CLEANUP_BUF dray_buf text = DRAY_BUF_INIT;
     dray_cel_issues_print(issues, source, &text);
     return dray_err_set(err, code, "%s", dray_buf_cstr(&text));
+}
+
+/* A copy in which every byte that is no UTF-8 has become U+FFFD. */
+static dray_str copy_text(dray_arena *arena, dray_str text) {
+    if (dray_utf8_invalid(text) == SIZE_MAX)
+        return dray_str_dup(arena, text);
+    DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
+    for (size_t i = 0; i < text.n;) {
+        size_t from = i;
+        if (dray_utf8_next(text, &i) >= 0)
+            dray_buf_add(&out, text.p + from, i - from);
+        else
+            dray_buf_puts(&out, "\uFFFD");
+    }
+    return dray_str_dup(arena, dray_buf_str(&out));
 }
 
 static dray_cel_ast *parse(const dray_cel_env *env, const dray_cel_source *source,
@@ -46,7 +62,7 @@ dray_code dray_cel_compile(const dray_cel_env *env, dray_str text, uint32_t flag
         return dray_err_set(err, DRAY_E_LIMIT, "expression of %zu bytes exceeds limit: %d", text.n,
                             DRAY_CEL_SOURCE_BYTES);
     dray_cel_source source;
-    dray_cel_source_init(&source, arena, dray_str_dup(arena, text));
+    dray_cel_source_init(&source, arena, copy_text(arena, text));
     dray_cel_ast *made = parse(env, &source, arena, &issues);
     if (issues.count == 0 && (flags & DRAY_CEL_PARSE_ONLY) == 0)
         dray_cel_check(made, arena, &issues);

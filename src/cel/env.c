@@ -354,6 +354,10 @@ const dray_cel_function *dray_cel_env_function(const dray_cel_env *env, dray_str
     return dray_map_find(&env->functions, name);
 }
 
+const dray_cel_function *dray_cel_env_function_at(const dray_cel_env *env, uint32_t index) {
+    return env->functions.entries[index].value;
+}
+
 const dray_cel_variable *dray_cel_env_variable(const dray_cel_env *env, dray_str name) {
     return dray_map_find(&env->variables, name);
 }

@@ -27,7 +27,7 @@ static void signatures(void) {
         {"(int) -> int", ""},
         {"map(A, list(B)).(A) -> optional_type(B)", ""},
         {"() -> kubernetes.Quantity", ""},
-        {"int) -> int", "library lib: overload f_id of f, \"int) -> int\": expected '.' at byte 3"},
+        {"int) -> int", "overload f_id of f, \"int) -> int\": expected '.' at byte 3"},
         {"(int -> int", "expected ')' at byte 5"},
         {"(int)", "expected '->' at byte 5"},
         {"(list(int, int)) -> int", "wrong number of parameters at byte 15"},

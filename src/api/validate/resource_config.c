@@ -3,7 +3,7 @@
 
 #include "data/json.h"
 
-#include <math.h>
+#include <float.h>
 #include <stdlib.h>
 
 void dray_resource_constraint(dray_claim_check *c,
@@ -40,7 +40,8 @@ static dray_str too_large_number(const dray_node *node) {
         size_t n = node->text.n < sizeof digits ? node->text.n : sizeof digits - 1;
         memcpy(digits, node->text.p, n);
         digits[n] = '\0';
-        return isinf(strtod(digits, NULL)) ? node->text : found;
+        double value = strtod(digits, NULL);
+        return value > DBL_MAX || value < -DBL_MAX ? node->text : found;
     }
     if (node->kind == DRAY_NODE_LIST)
         for (size_t i = 0; i < node->list.n && found.p == NULL; i++)

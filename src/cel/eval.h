@@ -76,6 +76,8 @@ dray_cel_value dray_cel_eval_stop(dray_cel_eval *eval, const char *text);
 /* ⌈factor × n⌉ in double precision, as upstream rounds. */
 uint64_t dray_cel_scaled(uint64_t n, double factor);
 /* Would the arena or the cost limit not bear n more values? Then the error to return. */
+/* a + b as the operator. */
+dray_cel_value dray_cel_add(dray_cel_eval *eval, dray_cel_value a, dray_cel_value b);
 bool dray_cel_eval_too_big(dray_cel_eval *eval, uint64_t n, dray_cel_value *ret);
 
 #endif

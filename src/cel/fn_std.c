@@ -76,8 +76,7 @@ static dray_cel_value add_lists(dray_cel_eval *e, dray_cel_value a, dray_cel_val
     return dray_cel_list_concat(e->arena, a, b);
 }
 
-FN(add) {
-    dray_cel_value a = args[0], b = args[1];
+dray_cel_value dray_cel_add(dray_cel_eval *e, dray_cel_value a, dray_cel_value b) {
     if (a.kind == DRAY_CEL_TIMESTAMP || a.kind == DRAY_CEL_DURATION)
         return add_time(e, a, b);
     if (a.kind != b.kind)
@@ -96,6 +95,10 @@ FN(add) {
     default:
         return join_bytes(e, a, b);
     }
+}
+
+FN(add) {
+    return dray_cel_add(e, args[0], args[1]);
 }
 
 static dray_cel_value subtract_time(dray_cel_eval *e, dray_cel_value a, dray_cel_value b) {

@@ -44,6 +44,8 @@ void dray_celk8s_free(dray_celk8s *k);
 dray_code dray_celk8s_compile(dray_celk8s *k, dray_str expression, dray_celk8s_use use,
                               bool new_expression, const dray_gates *gates,
                               const dray_celk8s_program **ret, dray_err *err);
+/* Drops all programs, for measuring: those handed out are gone. */
+void dray_celk8s_forget(dray_celk8s *k);
 /* The estimate of the cost; UINT64_MAX: unbounded. Computed when first asked for. */
 uint64_t dray_celk8s_max_cost(const dray_celk8s_program *program);
 /* The result's type, "bool", "dyn", "any". Lives as long as the program. */

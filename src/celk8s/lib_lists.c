@@ -26,9 +26,9 @@ static dray_cel_value sum_from(dray_cel_eval *e, const dray_cel_list *list, dray
     return sum;
 }
 
-#define SUM(name, of)                                                         \
-    FN(name) {                                                                \
-        return sum_from(e, args[0].list, (dray_cel_value){.kind = of});       \
+#define SUM(name, of)                                                   \
+    FN(name) {                                                          \
+        return sum_from(e, args[0].list, (dray_cel_value){.kind = of}); \
     }
 SUM(sum_int, DRAY_CEL_INT)
 SUM(sum_uint, DRAY_CEL_UINT)
@@ -104,8 +104,10 @@ static const dray_cel_row rows[] = {
     {"isSorted", "list_uint_is_sorted_bool", "list(uint).() -> bool", is_sorted},
     {"isSorted", "list_double_is_sorted_bool", "list(double).() -> bool", is_sorted},
     {"isSorted", "list_bool_is_sorted_bool", "list(bool).() -> bool", is_sorted},
-    {"isSorted", "list_duration_is_sorted_bool", "list(google.protobuf.Duration).() -> bool", is_sorted},
-    {"isSorted", "list_timestamp_is_sorted_bool", "list(google.protobuf.Timestamp).() -> bool", is_sorted},
+    {"isSorted", "list_duration_is_sorted_bool", "list(google.protobuf.Duration).() -> bool",
+     is_sorted},
+    {"isSorted", "list_timestamp_is_sorted_bool", "list(google.protobuf.Timestamp).() -> bool",
+     is_sorted},
     {"isSorted", "list_string_is_sorted_bool", "list(string).() -> bool", is_sorted},
     {"isSorted", "list_bytes_is_sorted_bool", "list(bytes).() -> bool", is_sorted},
     {"lastIndexOf", "list_a_last_index_of_int", "list(A).(A) -> int", last_index_of},
@@ -113,22 +115,27 @@ static const dray_cel_row rows[] = {
     {"max", "list_uint_max_uint", "list(uint).() -> uint", max},
     {"max", "list_double_max_double", "list(double).() -> double", max},
     {"max", "list_bool_max_bool", "list(bool).() -> bool", max},
-    {"max", "list_duration_max_duration", "list(google.protobuf.Duration).() -> google.protobuf.Duration", max},
-    {"max", "list_timestamp_max_timestamp", "list(google.protobuf.Timestamp).() -> google.protobuf.Timestamp", max},
+    {"max", "list_duration_max_duration",
+     "list(google.protobuf.Duration).() -> google.protobuf.Duration", max},
+    {"max", "list_timestamp_max_timestamp",
+     "list(google.protobuf.Timestamp).() -> google.protobuf.Timestamp", max},
     {"max", "list_string_max_string", "list(string).() -> string", max},
     {"max", "list_bytes_max_bytes", "list(bytes).() -> bytes", max},
     {"min", "list_int_min_int", "list(int).() -> int", min},
     {"min", "list_uint_min_uint", "list(uint).() -> uint", min},
     {"min", "list_double_min_double", "list(double).() -> double", min},
     {"min", "list_bool_min_bool", "list(bool).() -> bool", min},
-    {"min", "list_duration_min_duration", "list(google.protobuf.Duration).() -> google.protobuf.Duration", min},
-    {"min", "list_timestamp_min_timestamp", "list(google.protobuf.Timestamp).() -> google.protobuf.Timestamp", min},
+    {"min", "list_duration_min_duration",
+     "list(google.protobuf.Duration).() -> google.protobuf.Duration", min},
+    {"min", "list_timestamp_min_timestamp",
+     "list(google.protobuf.Timestamp).() -> google.protobuf.Timestamp", min},
     {"min", "list_string_min_string", "list(string).() -> string", min},
     {"min", "list_bytes_min_bytes", "list(bytes).() -> bytes", min},
     {"sum", "list_int_sum_int", "list(int).() -> int", sum_int},
     {"sum", "list_uint_sum_uint", "list(uint).() -> uint", sum_uint},
     {"sum", "list_double_sum_double", "list(double).() -> double", sum_double},
-    {"sum", "list_duration_sum_duration", "list(google.protobuf.Duration).() -> google.protobuf.Duration", sum_duration},
+    {"sum", "list_duration_sum_duration",
+     "list(google.protobuf.Duration).() -> google.protobuf.Duration", sum_duration},
 };
 
 static const dray_cel_row includes_rows[] = {
@@ -141,8 +148,8 @@ static const dray_cel_row includes_136_rows[] = {
 
 const dray_cel_library dray_celk8s_lib_lists = {
     .name = "kubernetes.lists", .rows = rows, .n_rows = DRAY_COUNT(rows)};
-const dray_cel_library dray_celk8s_lib_includes = {
-    .name = "kubernetes.lists.includes", .rows = includes_rows, .n_rows = DRAY_COUNT(includes_rows)};
-const dray_cel_library dray_celk8s_lib_includes_136 = {.name = "dra.includes",
-                                                       .rows = includes_136_rows,
-                                                       .n_rows = DRAY_COUNT(includes_136_rows)};
+const dray_cel_library dray_celk8s_lib_includes = {.name = "kubernetes.lists.includes",
+                                                   .rows = includes_rows,
+                                                   .n_rows = DRAY_COUNT(includes_rows)};
+const dray_cel_library dray_celk8s_lib_includes_136 = {
+    .name = "dra.includes", .rows = includes_136_rows, .n_rows = DRAY_COUNT(includes_136_rows)};

@@ -123,18 +123,23 @@ FN(subtract) {
 }
 
 static const dray_cel_row rows[] = {
-    {"add", "quantity_add", "kubernetes.Quantity.(kubernetes.Quantity) -> kubernetes.Quantity", add},
+    {"add", "quantity_add", "kubernetes.Quantity.(kubernetes.Quantity) -> kubernetes.Quantity",
+     add},
     {"add", "quantity_add_int", "kubernetes.Quantity.(int) -> kubernetes.Quantity", add},
     {"asApproximateFloat", "quantity_get_float", "kubernetes.Quantity.() -> double", as_float},
     {"asInteger", "quantity_get_int", "kubernetes.Quantity.() -> int", as_integer},
-    {"compareTo", "quantity_compare_to", "kubernetes.Quantity.(kubernetes.Quantity) -> int", compare},
-    {"isGreaterThan", "quantity_is_greater_than", "kubernetes.Quantity.(kubernetes.Quantity) -> bool", is_greater},
+    {"compareTo", "quantity_compare_to", "kubernetes.Quantity.(kubernetes.Quantity) -> int",
+     compare},
+    {"isGreaterThan", "quantity_is_greater_than",
+     "kubernetes.Quantity.(kubernetes.Quantity) -> bool", is_greater},
     {"isInteger", "quantity_is_integer", "kubernetes.Quantity.() -> bool", is_integer},
-    {"isLessThan", "quantity_is_less_than", "kubernetes.Quantity.(kubernetes.Quantity) -> bool", is_less},
+    {"isLessThan", "quantity_is_less_than", "kubernetes.Quantity.(kubernetes.Quantity) -> bool",
+     is_less},
     {"isQuantity", "is_quantity_string", "(string) -> bool", is_quantity},
     {"quantity", "string_to_quantity", "(string) -> kubernetes.Quantity", to_quantity},
     {"sign", "quantity_sign", "(kubernetes.Quantity) -> int", sign},
-    {"sub", "quantity_sub", "kubernetes.Quantity.(kubernetes.Quantity) -> kubernetes.Quantity", subtract},
+    {"sub", "quantity_sub", "kubernetes.Quantity.(kubernetes.Quantity) -> kubernetes.Quantity",
+     subtract},
     {"sub", "quantity_sub_int", "kubernetes.Quantity.(int) -> kubernetes.Quantity", subtract},
 };
 

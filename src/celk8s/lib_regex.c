@@ -48,8 +48,8 @@ FN(find_all) {
         }
         last_end = end;
         if (accept)
-            list = dray_cel_list_append(
-                e->arena, list, dray_cel_of_str((dray_str){text.p + start, end - start}));
+            list = dray_cel_list_append(e->arena, list,
+                                        dray_cel_of_str((dray_str){text.p + start, end - start}));
     }
     return list;
 }

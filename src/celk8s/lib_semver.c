@@ -83,7 +83,8 @@ FN(patch_of) {
 
 static const dray_cel_row rows_v0[] = {
     {"compareTo", "semver_compare_to", "kubernetes.Semver.(kubernetes.Semver) -> int", compare},
-    {"isGreaterThan", "semver_is_greater_than", "kubernetes.Semver.(kubernetes.Semver) -> bool", is_greater},
+    {"isGreaterThan", "semver_is_greater_than", "kubernetes.Semver.(kubernetes.Semver) -> bool",
+     is_greater},
     {"isLessThan", "semver_is_less_than", "kubernetes.Semver.(kubernetes.Semver) -> bool", is_less},
     {"isSemver", "is_semver_string", "(string) -> bool", is_semver},
     {"major", "semver_major", "kubernetes.Semver.() -> int", major_of},
@@ -93,7 +94,8 @@ static const dray_cel_row rows_v0[] = {
 };
 static const dray_cel_row rows_v1[] = {
     {"compareTo", "semver_compare_to", "kubernetes.Semver.(kubernetes.Semver) -> int", compare},
-    {"isGreaterThan", "semver_is_greater_than", "kubernetes.Semver.(kubernetes.Semver) -> bool", is_greater},
+    {"isGreaterThan", "semver_is_greater_than", "kubernetes.Semver.(kubernetes.Semver) -> bool",
+     is_greater},
     {"isLessThan", "semver_is_less_than", "kubernetes.Semver.(kubernetes.Semver) -> bool", is_less},
     {"isSemver", "is_semver_string", "(string) -> bool", is_semver},
     {"isSemver", "is_semver_string_bool", "(string, bool) -> bool", is_semver},

@@ -3,7 +3,6 @@
 #define DRAY_CELK8S_LIBS_INT_H
 
 #include "api/types.h"
-#include "cel/estimate.h"
 #include "cel/eval.h"
 #include "obj/semver.h"
 
@@ -38,8 +37,7 @@ dray_str dray_celk8s_url_text(const dray_celk8s_url *url, dray_arena *arena);
 /* %XX and, in a query, + undone; false where a % is followed by something else. */
 bool dray_celk8s_url_unescape_query(dray_str text, dray_arena *arena, dray_str *ret);
 
-/* Costs of all of Kubernetes' functions: estimates as a library, real ones as rows. */
-extern const dray_cel_library dray_celk8s_lib_costs;
+/* What calls of Kubernetes' and other functions cost at run time. */
 extern const dray_cel_track_row dray_celk8s_tracks[];
 extern const size_t dray_celk8s_n_tracks;
 

@@ -1,0 +1,123 @@
+/* A resource.k8s.io Device as the variable `device`: names are split at their first slash, values
+ * become CEL's. Source: dynamic-resource-allocation/cel/compile.go, DeviceMatches. */
+#include "celk8s/device_int.h"
+
+static dray_cel_value list_value(dray_arena *arena, dray_cel_value *v, size_t n) {
+    return dray_cel_of_list(arena, v, n);
+}
+
+/* A version, or false with its error's text. */
+static bool version_value(dray_arena *arena, dray_str text, dray_cel_value *ret, dray_str *error) {
+    dray_err err = DRAY_ERR_INIT;
+    dray_semver v;
+    if (dray_semver_parse(text, false, arena, &v, &err) == DRAY_OK) {
+        *ret = dray_celk8s_new_semver(arena, v);
+        return true;
+    }
+    *error = dray_strf(arena, "parse semantic version: %s", dray_err_text(&err));
+    dray_err_done(&err);
+    return false;
+}
+
+static bool versions_value(dray_arena *arena, dray_strings list, dray_cel_value *ret,
+                           dray_str *error) {
+    dray_cel_value *v = DRAY_NEW_N(arena, dray_cel_value, list.n + 1);
+    for (size_t i = 0; i < list.n; i++)
+        if (!version_value(arena, list.v[i], &v[i], error))
+            return false;
+    *ret = list_value(arena, v, list.n);
+    return true;
+}
+
+/* The members in upstream's order: lists go before single values. */
+static bool attribute_value(dray_arena *arena, const dray_resource_device_attribute *a,
+                            dray_cel_value *ret, dray_str *error) {
+    size_t n = a->ints.v != NULL ? a->ints.n : a->bools.v != NULL ? a->bools.n : a->strings.n;
+    dray_cel_value *v = DRAY_NEW_N(arena, dray_cel_value, n + 1);
+    if (a->ints.v != NULL || a->bools.v != NULL || a->strings.v != NULL) {
+        for (size_t i = 0; i < n; i++)
+            v[i] = a->ints.v != NULL    ? dray_cel_of_int(a->ints.v[i])
+                   : a->bools.v != NULL ? dray_cel_of_bool(a->bools.v[i])
+                                        : dray_cel_of_str(a->strings.v[i]);
+        *ret = list_value(arena, v, n);
+        return true;
+    }
+    if (a->versions.v != NULL)
+        return versions_value(arena, a->versions, ret, error);
+    if (a->int_.set)
+        *ret = dray_cel_of_int(a->int_.v);
+    else if (a->bool_.set)
+        *ret = dray_cel_of_bool(a->bool_.v);
+    else if (a->string.p != NULL)
+        *ret = dray_cel_of_str(a->string);
+    else if (a->version.p != NULL)
+        return version_value(arena, a->version, ret, error);
+    else {
+        *error = DRAY_STR("unsupported attribute value");
+        return false;
+    }
+    return true;
+}
+
+void dray_celk8s_split_name(dray_str name, dray_str driver, dray_str *domain, dray_str *id) {
+    if (!dray_str_cut(name, '/', domain, id)) {
+        *domain = driver;
+        *id = name;
+    }
+}
+
+/* map[domain][id] = value */
+static void put(dray_arena *arena, dray_cel_map *map, dray_str driver, dray_str name,
+                dray_cel_value value) {
+    dray_str domain, id;
+    dray_celk8s_split_name(name, driver, &domain, &id);
+    dray_cel_value key = dray_cel_of_str(domain);
+    const dray_cel_value *found = dray_cel_map_has(map, key);
+    dray_cel_map *inner = found != NULL ? (dray_cel_map *)found->map : dray_cel_map_new(arena);
+    if (found == NULL)
+        dray_cel_map_put(arena, map, key, dray_cel_of_map(inner));
+    dray_cel_map_put(arena, inner, dray_cel_of_str(id), value);
+}
+
+static dray_cel_value attributes_value(dray_arena *arena, dray_str driver,
+                                       const dray_resource_device *device, dray_str *error) {
+    dray_cel_map *map = dray_cel_map_new(arena);
+    map->otherwise = &dray_cel_empty_map;
+    for (size_t i = 0; i < device->attributes.n; i++) {
+        dray_str why, name = device->attributes.k[i];
+        dray_cel_value v;
+        if (attribute_value(arena, &device->attributes.v[i], &v, &why))
+            put(arena, map, driver, name, v);
+        else if (error->p == NULL)
+            *error = dray_strf(arena, "attribute " DRAY_FMT ": " DRAY_FMT, DRAY_ARG(name),
+                               DRAY_ARG(why));
+    }
+    return dray_cel_of_map(map);
+}
+
+static dray_cel_value capacity_value(dray_arena *arena, dray_str driver,
+                                     const dray_resource_device *device) {
+    dray_cel_map *map = dray_cel_map_new(arena);
+    map->otherwise = &dray_cel_empty_map;
+    for (size_t i = 0; i < device->capacity.n; i++)
+        put(arena, map, driver, device->capacity.k[i],
+            dray_celk8s_new_quantity(arena, device->capacity.v[i].value));
+    return dray_cel_of_map(map);
+}
+
+dray_celk8s_device *dray_celk8s_device_new(dray_arena *arena, dray_str driver,
+                                           const dray_resource_device *device) {
+    dray_celk8s_device *d = DRAY_NEW(arena, dray_celk8s_device);
+    dray_cel_map *map = dray_cel_map_new(arena);
+    bool multiple = device->allow_multiple_allocations.set && device->allow_multiple_allocations.v;
+    dray_cel_map_put(arena, map, dray_cel_of_str(DRAY_STR("attributes")),
+                     attributes_value(arena, driver, device, &d->error));
+    dray_cel_map_put(arena, map, dray_cel_of_str(DRAY_STR("capacity")),
+                     capacity_value(arena, driver, device));
+    dray_cel_map_put(arena, map, dray_cel_of_str(DRAY_STR("driver")), dray_cel_of_str(driver));
+    dray_cel_map_put(arena, map, dray_cel_of_str(DRAY_STR("allowMultipleAllocations")),
+                     dray_cel_of_bool(multiple));
+    for (size_t i = 0; i < DRAY_CELK8S_SLOTS; i++)
+        d->variables[i] = dray_cel_of_map(map);
+    return d;
+}

@@ -378,10 +378,6 @@ uint32_t dray_cel_env_n_functions(const dray_cel_env *env) {
     return env->n_functions;
 }
 
-const dray_cel_function *dray_cel_env_function_at(const dray_cel_env *env, uint32_t index) {
-    return env->functions.entries[index].value;
-}
-
 bool dray_cel_env_has_struct(const dray_cel_env *env, dray_str name) {
     const dray_cel_struct *type = dray_map_find(&env->types, name);
     return type != NULL && !type->opaque;

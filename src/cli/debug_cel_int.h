@@ -2,6 +2,7 @@
 #ifndef DRAY_CLI_DEBUG_CEL_INT_H
 #define DRAY_CLI_DEBUG_CEL_INT_H
 
+#include "cel/env.h"
 #include "celk8s/celk8s.h"
 #include "cli/debug.h"
 #include "cli/zones.h"

@@ -9,9 +9,8 @@
 enum { MAX_DECLARATIONS = 1000 };
 
 static const dray_cel_library *const libraries[] = {
-    &dray_cel_lib_std,     &dray_cel_lib_optional, &dray_cel_lib_bindings,
-    &dray_cel_lib_two_var, &dray_cel_lib_strings,  &dray_cel_lib_math,
-    &dray_cel_lib_encoders, &dray_cel_lib_network,
+    &dray_cel_lib_std,     &dray_cel_lib_optional, &dray_cel_lib_bindings, &dray_cel_lib_two_var,
+    &dray_cel_lib_strings, &dray_cel_lib_math,     &dray_cel_lib_encoders, &dray_cel_lib_network,
 };
 
 static void fail(dray_debug_line *line, const char *key, const char *text) {
@@ -79,8 +78,8 @@ static dray_cel_library *declared(dray_debug_line *line, bool check) {
         for (size_t i = 0; i < list->list.n && i < MAX_DECLARATIONS; i++)
             add_declaration(&d, &list->list.items[i], line->arena);
     const dray_node *bindings = dray_node_find(line->in, DRAY_STR("bindings"));
-    for (size_t i = 0; !check && bindings != NULL && bindings->kind == DRAY_NODE_MAP &&
-                       i < bindings->map.n;
+    for (size_t i = 0;
+         !check && bindings != NULL && bindings->kind == DRAY_NODE_MAP && i < bindings->map.n;
          i++) {
         dray_str name = bindings->map.members[i].key;
         dray_cel_variable_row row = {.name = dray_str_dup(line->arena, name).p, .type = "dyn"};

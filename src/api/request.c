@@ -3,6 +3,7 @@
 #include "api/request.h"
 
 #include "api/engine_int.h"
+#include "obj/names.h"
 
 enum { NAME_SUFFIX_ROOM = 63 - 5 };
 
@@ -132,6 +133,17 @@ static void set_generation(const dray_strategy *strategy, dray_object object, co
 
 /* -- create -- */
 
+/* After a kind's own rule for names every name must still fit into a path. */
+static void check_path_segment(dray_request *rq, dray_str name, const dray_path *path) {
+    dray_str texts[DRAY_NAME_TEXTS];
+    size_t n = dray_check_path_segment(name, texts, rq->arena);
+    for (size_t i = 0; i < n; i++)
+        dray_errors_add(rq->errors, DRAY_FIELD_INVALID, path, dray_value_quote(rq->arena, name),
+                        texts[i]);
+}
+
+static const dray_strategy any_kind = {.check_name = check_path_segment};
+
 static bool has_errors(const dray_request *rq) {
     return rq->errors->list.n != 0;
 }
@@ -154,7 +166,7 @@ static void validate_create(dray_request *rq, const dray_strategy *strategy, dra
         validate_declared(rq, strategy, object.body, NULL);
     if (!has_errors(rq)) {
         dray_path path = dray_path_child(NULL, "metadata");
-        dray_validate_meta(rq, NULL, dray_object_meta(object), object.kind->namespaced, &path);
+        dray_validate_meta(rq, &any_kind, dray_object_meta(object), object.kind->namespaced, &path);
     }
     if (declared_last(rq))
         validate_declared(rq, strategy, object.body, NULL);
@@ -237,7 +249,7 @@ static void prepare_update(dray_request *rq, const dray_strategy *strategy, dray
 static void validate_update(dray_request *rq, const dray_strategy *strategy, dray_object object,
                             dray_object old) {
     dray_path path = dray_path_child(NULL, "metadata");
-    dray_validate_meta(rq, NULL, dray_object_meta(object), object.kind->namespaced, &path);
+    dray_validate_meta(rq, &any_kind, dray_object_meta(object), object.kind->namespaced, &path);
     dray_validate_meta_update(rq, dray_object_meta(object), dray_object_meta(old), &path);
     bool status = rq->subresource.n != 0;
     if (strategy != NULL && status && strategy->validate_status != NULL)

@@ -79,7 +79,7 @@ static inline bool dray_request_gate(const dray_request *rq, dray_gate gate) {
 }
 
 /* ObjectMeta on create and update: validate/meta.c. A strategy's validate calls it with itself;
- * request.c calls it with strategy NULL: the name need only be a path segment. */
+ * request.c once more, with one for which a name need only be a path segment. */
 void dray_validate_meta(dray_request *rq, const dray_strategy *strategy,
                         const dray_meta_object_meta *meta, bool namespaced, const dray_path *path);
 void dray_validate_meta_update(dray_request *rq, const dray_meta_object_meta *meta,

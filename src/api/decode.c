@@ -3,17 +3,16 @@
  */
 #include "api/decode_int.h"
 
-#include "base/map.h"
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "data/json.h"
 
 #include <strings.h>
 
 enum {
     MAX_STRICT_ERRORS = 100, /* of the JSON decoder */
+    MAX_SHOWN_BYTES = 4096,  /* of a document in an error */
     SEEN_WORDS = 4,          /* fields of a struct with its inlined ones: 64 each */
-    MAX_YAML_DEPTH = 10000,
-    FEW_MEMBERS = 16,
 };
 
 /* A field found by name, perhaps inside an inlined object. */
@@ -183,8 +182,7 @@ static void decode_map(decoder *d, const dray_field *f, const dray_node *node, d
         const dray_member *m = &node->map.members[i];
         void *value = item_at(map.v, slots[i], bytes);
         if (map.k[slots[i]].p != NULL) {
-            if (!d->yaml)
-                report_strict(d, "duplicate", at, m);
+            report_strict(d, "duplicate", at, m);
             memset(value, 0, bytes);
         }
         map.k[slots[i]] = m->key.p != NULL ? m->key : DRAY_STR("");
@@ -283,23 +281,12 @@ static bool decode_type_meta(decoder *d, const dray_member *m, const dray_type *
     bool is_kind = dray_str_is(m->key, "kind");
     if (!is_kind && !dray_str_is(m->key, "apiVersion"))
         return false;
-    if (mark_seen(seen, SEEN_WORDS * 64 - 1 - is_kind) && !d->yaml)
+    if (mark_seen(seen, SEEN_WORDS * 64 - 1 - is_kind))
         report_strict(d, "duplicate", parent, m);
     decode_step step = {.parent = parent, .name = m->key, .owner = type, .index = -1};
     dray_str ignored;
     dray_decode_scalar(d, DRAY_SHAPE_STRING, false, &m->value, &ignored, &step);
     return true;
-}
-
-/* In YAML an earlier member of the same name never reaches the struct. */
-static bool is_overridden(decoder *d, const dray_node *map, size_t i) {
-    if (!d->yaml)
-        return false;
-    dray_str key = map->map.members[i].key;
-    for (size_t j = i + 1; j < map->map.n; j++)
-        if (dray_str_eq(map->map.members[j].key, key))
-            return true;
-    return false;
 }
 
 /* The struct that members are decoded into. */
@@ -312,24 +299,17 @@ typedef struct target {
     uint64_t seen[SEEN_WORDS];
 } target;
 
-static void decode_member(decoder *d, target *to, const dray_node *map, size_t i) {
-    const dray_member *m = &map->map.members[i];
+static void decode_member(decoder *d, target *to, const dray_member *m) {
     found_field found = {0};
     if (!find_field(d, to->type, to->body, m->key, &to->hint, 0, &found)) {
         if (!to->with_kind || !decode_type_meta(d, m, to->type, to->at, to->seen))
             report_strict(d, "unknown", to->at, m);
         return;
     }
-    bool again = mark_seen(to->seen, found.number);
-    if (again && d->yaml)
-        return;
-    if (again)
+    if (mark_seen(to->seen, found.number))
         report_strict(d, "duplicate", to->at, m);
-    const dray_node *value = &m->value;
-    if (d->yaml && is_overridden(d, map, i))
-        value = dray_node_find(map, m->key);
     decode_step step = {to->at, m->key, found.field, to->type, found.through, -1};
-    decode_field(d, found.field, value, field_at(found.field, found.body), &step);
+    decode_field(d, found.field, &m->value, field_at(found.field, found.body), &step);
 }
 
 static void decode_object(decoder *d, const dray_type *type, const dray_node *node, void *body,
@@ -345,48 +325,11 @@ static void decode_object(decoder *d, const dray_type *type, const dray_node *no
                                    DRAY_API_MAX_DEPTH));
     target to = {.type = type, .body = body, .at = at, .with_kind = with_kind};
     for (size_t i = 0; i < node->map.n && d->ended == DRAY_OK; i++)
-        decode_member(d, &to, node, i);
+        decode_member(d, &to, &node->map.members[i]);
     d->depth--;
     if (dray_arena_spent(d->arena))
         decode_end(d,
                    dray_err_set(d->err, DRAY_E_LIMIT, "the object takes more memory than it may"));
-}
-
-/* -- duplicates in YAML -- */
-
-static void report_yaml(dray_decode_report *report, const dray_member *m) {
-    dray_str text = dray_strf(report->arena, "line %u: key \"" DRAY_FMT "\" already set in map",
-                              m->value.line, DRAY_ARG(m->key));
-    dray_place place = {m->key, m->line, m->column};
-    DRAY_PUSH(report->arena, &report->strict, text);
-    DRAY_PUSH(report->arena, &report->unknown, place);
-}
-
-static bool is_duplicate(const dray_node *map, size_t i, dray_map *many) {
-    dray_str key = map->map.members[i].key;
-    if (map->map.n > FEW_MEMBERS)
-        return dray_map_put(many, key, (void *)map) != NULL;
-    for (size_t j = 0; j < i; j++)
-        if (dray_str_eq(map->map.members[j].key, key))
-            return true;
-    return false;
-}
-
-/* In the order in which the YAML reader meets them: a value's own duplicates before its key's. */
-static void report_yaml_duplicates(decoder *d, const dray_node *node, int depth) {
-    if (depth > MAX_YAML_DEPTH)
-        return;
-    if (node->kind == DRAY_NODE_LIST)
-        for (size_t i = 0; i < node->list.n; i++)
-            report_yaml_duplicates(d, &node->list.items[i], depth + 1);
-    if (node->kind != DRAY_NODE_MAP)
-        return;
-    dray_map many = dray_map_new(d->arena);
-    for (size_t i = 0; i < node->map.n; i++) {
-        report_yaml_duplicates(d, &node->map.members[i].value, depth + 1);
-        if (is_duplicate(node, i, &many))
-            report_yaml(d->report, &node->map.members[i]);
-    }
 }
 
 /* -- public -- */
@@ -400,8 +343,8 @@ static dray_code finish(decoder *d) {
 static dray_code decode_root(decoder *d, const dray_node *node, const dray_type *type,
                              bool with_kind, void **ret) {
     d->yaml = node->raw.p == NULL;
-    if (d->yaml && d->report != NULL)
-        report_yaml_duplicates(d, node, 0);
+    if (d->yaml)
+        node = dray_decode_yaml(d, node);
     d->root = type;
     void *body = dray_api_new(type, d->arena);
     decode_object(d, type, node, body, NULL, with_kind);
@@ -415,12 +358,47 @@ static bool is_folded(dray_str key, const char *name) {
     return key.n == strlen(name) && strncasecmp(key.p, name, key.n) == 0;
 }
 
-/* Upstream looks for these two in any case of letters before it decodes strictly; of several the
- * last counts, and null is none. YAML's members were sorted on the way, so there the exact name is
- * last. */
+static bool is_overridden(const dray_node *map, size_t i) {
+    for (size_t j = i + 1; j < map->map.n; j++)
+        if (dray_str_eq(map->map.members[j].key, map->map.members[i].key))
+            return true;
+    return false;
+}
+
+/* The member that counts of those that are called so in any case of letters and are not null: the
+ * last; from YAML, whose members upstream has sorted by then, the last in order of keys. */
+static const dray_member *peek_member(const dray_node *root, const char *name) {
+    bool yaml = root->raw.p == NULL;
+    const dray_member *found = NULL;
+    for (size_t i = 0; i < root->map.n; i++) {
+        const dray_member *m = &root->map.members[i];
+        if (!is_folded(m->key, name) || m->value.kind == DRAY_NODE_NULL)
+            continue;
+        if (yaml &&
+            (is_overridden(root, i) || (found != NULL && dray_str_cmp(found->key, m->key) > 0)))
+            continue;
+        if (found == NULL || yaml || found->value.kind == DRAY_NODE_STRING)
+            found = m; /* the first that is no string is the error */
+    }
+    return found;
+}
+
+static dray_code take_word(const dray_node *root, const char *name, dray_str *ret, dray_err *err) {
+    const dray_member *m = peek_member(root, name);
+    if (m == NULL)
+        return DRAY_OK;
+    if (m->value.kind != DRAY_NODE_STRING)
+        return dray_err_set(
+            err, DRAY_E_INVALID,
+            "couldn't get version/kind; json parse error: json: cannot unmarshal %s "
+            "into Go struct field .%s of type string",
+            dray_decode_go_word(&m->value), name);
+    *ret = m->value.text;
+    return DRAY_OK;
+}
+
 dray_code dray_api_peek(const dray_node *root, dray_str *ret_version, dray_str *ret_kind,
                         dray_err *err) {
-    const dray_member *wrong = NULL;
     if (root->kind != DRAY_NODE_MAP)
         return dray_err_set(
             err, DRAY_E_INVALID,
@@ -429,25 +407,15 @@ dray_code dray_api_peek(const dray_node *root, dray_str *ret_version, dray_str *
             "\"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
             "\"json:\\\"kind,omitempty\\\"\" }",
             dray_decode_go_word(root));
-    for (size_t i = 0; i < root->map.n; i++) {
-        const dray_member *m = &root->map.members[i];
-        bool is_kind = is_folded(m->key, "kind");
-        if ((!is_kind && !is_folded(m->key, "apiVersion")) || m->value.kind == DRAY_NODE_NULL)
-            continue;
-        if (m->value.kind == DRAY_NODE_STRING)
-            *(is_kind ? ret_kind : ret_version) = m->value.text;
-        else if (wrong == NULL)
-            wrong = m;
-    }
-    if (root->raw.p == NULL && dray_node_find(root, DRAY_STR("kind")) != NULL)
-        *ret_kind = dray_node_string(dray_node_find(root, DRAY_STR("kind")));
-    if (wrong == NULL)
-        return DRAY_OK;
-    return dray_err_set(
-        err, DRAY_E_INVALID,
-        "couldn't get version/kind; json parse error: json: cannot unmarshal %s into "
-        "Go struct field .%s of type string",
-        dray_decode_go_word(&wrong->value), is_folded(wrong->key, "kind") ? "kind" : "apiVersion");
+    dray_code code = take_word(root, "apiVersion", ret_version, err);
+    return code == DRAY_OK ? take_word(root, "kind", ret_kind, err) : code;
+}
+
+static dray_code refuse_untyped(const dray_node *root, const char *what, dray_err *err) {
+    DRAY_CLEANUP_BUF dray_buf text = DRAY_BUF_INIT;
+    dray_json_write(&text, root, false);
+    return dray_err_set(err, DRAY_E_INVALID, "Object '%s' is missing in '" DRAY_FMT "'", what,
+                        (int)(text.n < MAX_SHOWN_BYTES ? text.n : MAX_SHOWN_BYTES), text.p);
 }
 
 dray_code dray_api_decode(const dray_node *root, int release, dray_arena *arena,
@@ -457,8 +425,7 @@ dray_code dray_api_decode(const dray_node *root, int release, dray_arena *arena,
     if (code != DRAY_OK)
         return code;
     if (kind_name.n == 0 || api_version.n == 0)
-        return dray_err_set(err, DRAY_E_INVALID, "Object '%s' is missing in '" DRAY_FMT "'",
-                            kind_name.n == 0 ? "Kind" : "apiVersion", DRAY_ARG(root->raw));
+        return refuse_untyped(root, kind_name.n == 0 ? "Kind" : "apiVersion", err);
     const dray_kind *kind = dray_kind_find(api_version, kind_name);
     if (kind == NULL || (release != 0 && !dray_kind_served(kind, release)))
         return dray_err_set(err, DRAY_E_UNSUPPORTED,

@@ -22,7 +22,7 @@ typedef struct decoder {
     const dray_type *root;
     const char *version; /* of the kind that is decoded; NULL: the root type's own */
     int depth;           /* of objects in each other */
-    bool yaml;           /* of duplicate members only the last counts, as a Go map keeps it */
+    bool yaml;           /* raw JSON is written from the tree, as YAML's conversion writes it */
     bool failed;         /* a wrong type was met; decoding goes on and its text wins in the end */
     dray_code ended;     /* decoding stopped at once */
 } decoder;
@@ -34,6 +34,9 @@ const char *dray_decode_go_word(const dray_node *node);
  */
 void dray_decode_mismatch(decoder *d, const decode_step *at, const char *value, dray_str number,
                           const char *go_type);
+/* What upstream makes of YAML before it decodes: the same tree with members sorted by key and of
+ * duplicates the last; the others are reported. */
+const dray_node *dray_decode_yaml(decoder *d, const dray_node *node);
 /* Ends decoding with the text that is in d->err. */
 static inline void decode_end(decoder *d, dray_code code) {
     if (d->ended == DRAY_OK)

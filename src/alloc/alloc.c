@@ -1,0 +1,158 @@
+/* The allocator's front: jobs, and a job's run on one node. */
+#include "alloc/alloc_int.h"
+
+#include <stdlib.h>
+
+dray_alloc *dray_alloc_new(dray_cluster *cluster) {
+    dray_alloc *alloc = dray_calloc(1, sizeof *alloc);
+    alloc->cluster = cluster;
+    alloc->selects = dray_selects_new(dray_cluster_gates(cluster));
+    return alloc;
+}
+
+void dray_alloc_free(dray_alloc *alloc) {
+    if (alloc == NULL)
+        return;
+    dray_selects_free(alloc->selects);
+    if (alloc->scratch != NULL)
+        dray_arena_free(alloc->scratch);
+    free(alloc);
+}
+
+void dray_alloc_forget(dray_alloc *alloc) {
+    dray_selects_forget(alloc->selects);
+}
+
+static const char *const cause_ids[] = {
+#define CAUSE(name, id) [DRAY_ALLOC_CAUSE_##name] = id,
+#include "alloc/causes.def"
+#undef CAUSE
+};
+
+const char *dray_alloc_cause_id(dray_alloc_cause cause) {
+    return cause_ids[cause];
+}
+
+/* Upstream takes the first of three implementations that knows all features that are on. */
+static dray_features features_of(const dray_gates *gates) {
+    dray_features f = {
+        .admin = dray_gates_on(gates, DRAY_GATE_DRAAdminAccess),
+        .prioritized = dray_gates_on(gates, DRAY_GATE_DRAPrioritizedList),
+        .partitionable = dray_gates_on(gates, DRAY_GATE_DRAPartitionableDevices),
+        .taints = dray_gates_on(gates, DRAY_GATE_DRADeviceTaints),
+        .binding = dray_gates_on(gates, DRAY_GATE_DRADeviceBindingConditions) &&
+                   dray_gates_on(gates, DRAY_GATE_DRAResourceClaimDeviceStatus),
+        .consumable = dray_gates_on(gates, DRAY_GATE_DRAConsumableCapacity),
+        .fractional = dray_gates_on(gates, DRAY_GATE_DRAFractionalCapacityRange),
+        .lists = dray_gates_on(gates, DRAY_GATE_DRAListTypeAttributes),
+        .node_ops = dray_gates_on(gates, DRAY_GATE_DRAOptionalNodeOperations),
+        .derived = dray_gates_on(gates, DRAY_GATE_DRADerivedAttributes),
+        .groups = dray_gates_on(gates, DRAY_GATE_DRADeviceCompatibilityGroups),
+    };
+    if (f.lists || f.node_ops || f.derived || f.groups)
+        f.variant = DRAY_EXPERIMENTAL;
+    else if (f.binding || f.consumable || f.fractional)
+        f.variant = DRAY_INCUBATING;
+    return f;
+}
+
+dray_alloc_job *dray_alloc_begin(dray_alloc *alloc, const dray_resource_claim *const *claims,
+                                 size_t n, const dray_alloc_options *options, dray_arena *arena) {
+    dray_alloc_job *job = DRAY_NEW(arena, dray_alloc_job);
+    job->alloc = alloc;
+    job->options = *options;
+    job->arena = arena;
+    job->features = features_of(dray_cluster_gates(alloc->cluster));
+    dray_selects_trim(alloc->selects);
+    dray_job_prepare(job, claims, n);
+    return job;
+}
+
+static bool declares_node_ops(const dray_core_node *node) {
+    const dray_strings *features = &node->status->declared_features;
+    for (size_t i = 0; i < features->n; i++) {
+        if (dray_str_is(features->v[i], "DRAOptionalNodeOperations"))
+            return true;
+    }
+    return false;
+}
+
+static void make_room(dray_run *run) {
+    const dray_alloc_job *job = run->job;
+    dray_arena *arena = run->scratch;
+    size_t words = run->view->n_words;
+    run->findings = DRAY_NEW_N(arena, dray_findings, job->kinds.n + 1);
+    run->alls = DRAY_NEW_N(arena, dray_all_list, job->alts.n + 1);
+    run->taken = DRAY_NEW_N(arena, uint64_t, words + 1);
+    run->pools = DRAY_NEW_N(arena, dray_pool_state_of_run, run->view->n_pools + 1);
+    run->constraints = DRAY_NEW_N(arena, dray_constraint_state, job->constraints.n + 1);
+    run->picks = DRAY_NEW_N(arena, dray_pick, job->n_claims * DRAY_ALLOC_RESULTS_MAX + 1);
+    run->claim_picks = DRAY_NEW_N(arena, uint32_t, job->n_claims + 1);
+    run->chosen = DRAY_NEW_N(arena, uint32_t, job->requests.n + 1);
+    run->frames = DRAY_NEW_N(arena, dray_frame,
+                             2 * (job->requests.n + job->n_claims * DRAY_ALLOC_RESULTS_MAX) + 2);
+    if (!job->has_admin)
+        return;
+    run->taken_admin = DRAY_NEW_N(arena, uint64_t *, job->n_claims + 1);
+    for (size_t i = 0; i < job->n_claims; i++)
+        run->taken_admin[i] = DRAY_NEW_N(arena, uint64_t, words + 1);
+}
+
+static void conclude(dray_run *run, dray_end end, dray_alloc_outcome *ret) {
+    if (end == DRAY_END_FOUND && dray_run_results(run, ret)) {
+        ret->kind = DRAY_ALLOC_FITS;
+        return;
+    }
+    if (run->gave_up) {
+        ret->kind = DRAY_ALLOC_GAVE_UP;
+        return;
+    }
+    if (end == DRAY_END_EXCEEDED)
+        run->error = DRAY_STR("allocation max size exceeded");
+    if (end == DRAY_END_FAILED && run->view->has_invalid) {
+        run->error = DRAY_STR("invalid resource pools were encountered");
+        run->node_local = true;
+    }
+    ret->kind = run->error.p != NULL ? DRAY_ALLOC_ERROR : DRAY_ALLOC_DOES_NOT_FIT;
+}
+
+static void run_on(dray_run *run, dray_alloc_outcome *ret) {
+    dray_err err = DRAY_ERR_INIT;
+    dray_end end = DRAY_END_STOPPED;
+    if (dray_cluster_view(run->job->alloc->cluster, run->node, &run->view, &err) != DRAY_OK) {
+        run->error = dray_strf(run->arena, "gather pool information: %s", dray_err_text(&err));
+        ret->kind = DRAY_ALLOC_ERROR;
+    } else {
+        make_room(run);
+        if (dray_run_check(run))
+            end = dray_run_search(run);
+        conclude(run, end, ret);
+        if (ret->kind != DRAY_ALLOC_FITS && run->job->options.reasons)
+            dray_run_reasons(run, ret);
+    }
+    ret->error = run->error;
+    ret->node_local = run->node_local;
+    ret->timed_out = run->timed_out;
+    ret->steps = run->steps;
+    dray_err_done(&err);
+}
+
+void dray_alloc_run(dray_alloc_job *job, dray_cluster_node *node, dray_arena *arena,
+                    dray_alloc_outcome *ret) {
+    *ret = (dray_alloc_outcome){0};
+    if (job->n_claims == 0) {
+        ret->allocations = DRAY_NEW(arena, dray_resource_allocation_result);
+        return;
+    }
+    dray_alloc *alloc = job->alloc;
+    if (alloc->scratch == NULL)
+        alloc->scratch = dray_arena_new(0);
+    dray_run run = {.job = job,
+                    .node = node,
+                    .arena = arena,
+                    .scratch = alloc->scratch,
+                    .f = job->features,
+                    .node_ops = declares_node_ops(node->body)};
+    run_on(&run, ret);
+    dray_arena_reset(alloc->scratch);
+}

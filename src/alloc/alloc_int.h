@@ -1,0 +1,298 @@
+/* The allocator inside: a job (claims, made ready), a run (a job on one node), its state and its
+ * undo log. Private to this room. */
+#ifndef DRAY_ALLOC_ALLOC_INT_H
+#define DRAY_ALLOC_ALLOC_INT_H
+
+#include "alloc/alloc.h"
+#include "alloc/select_int.h"
+#include "base/vec.h"
+#include "cluster/inventory.h"
+
+/* The gates as the allocator means them, and which of upstream's three implementations would run:
+ * a few things are decided by that and not by a gate. */
+typedef struct dray_features {
+    bool admin, prioritized, partitionable, taints, binding, consumable, fractional, lists,
+        node_ops, derived, groups;
+    enum { DRAY_STABLE, DRAY_INCUBATING, DRAY_EXPERIMENTAL } variant;
+} dray_features;
+
+/* What decides, apart from the claim's constraints, whether a device will do: requests that agree
+ * in it share one, and everything found out about devices for it. */
+typedef struct dray_kindred {
+    const dray_resource_device_class *class;
+    dray_select_list *class_list, *request_list; /* NULL: no selectors */
+    const dray_resource_device_toleration *tolerations;
+    size_t n_tolerations;
+    const dray_resource_capacity_requirements *capacity; /* NULL: none */
+    bool admin;
+    uint32_t number;
+} dray_kindred;
+
+typedef struct dray_constraint {
+    bool distinct;       /* else match */
+    dray_str attribute;  /* fully qualified */
+    dray_str domain, id; /* of it; domain absent without a slash */
+    dray_strings requests;
+    uint32_t number; /* in the job */
+} dray_constraint;
+
+/* A request, or one alternative of it. */
+typedef struct dray_alt {
+    uint32_t claim, request, index;
+    bool all;
+    int64_t count;
+    dray_str name, full_name; /* own; "r" or "r/s" */
+    dray_str error; /* what is wrong with it, before devices are looked at; absent: fine */
+    dray_kindred *kind;
+    const dray_resource_device_derived_attribute *derived;
+    size_t n_derived;
+    dray_constraint **constraints; /* that apply to it, in the claim's order */
+    uint32_t n_constraints;
+    uint32_t number; /* in the job */
+} dray_alt;
+
+typedef struct dray_request_slot {
+    uint32_t claim, first_alt, n_alts;
+    bool prioritized;
+    dray_str name;
+    dray_str error; /* a gate that is off */
+} dray_request_slot;
+
+typedef struct dray_claim_slot {
+    const dray_resource_claim *body;
+    dray_str name; /* "ns/name" for messages */
+    uint32_t first_request, n_requests;
+    uint32_t first_constraint, n_constraints;
+    dray_str constraint_error;
+} dray_claim_slot;
+
+struct dray_alloc_job {
+    dray_alloc *alloc;
+    dray_alloc_options options;
+    dray_arena *arena;
+    dray_features features;
+    dray_claim_slot *claims;
+    size_t n_claims;
+    DRAY_VEC(dray_request_slot) requests;
+    DRAY_VEC(dray_alt) alts;
+    DRAY_VEC(dray_kindred *) kinds;
+    DRAY_VEC(dray_constraint) constraints;
+    bool has_all, has_admin;
+    dray_str error; /* without mode All: what every node will say; absent: nothing */
+};
+
+struct dray_alloc {
+    dray_cluster *cluster;
+    dray_selects *selects;
+    dray_arena *scratch; /* of a run; kept from run to run */
+};
+
+/* What a run knows of devices for one kindred, a word at a time. */
+typedef struct dray_findings {
+    uint64_t *known, *usable, *failing; /* failing: asking ends with an error */
+    dray_amount ***amounts;             /* [word][bit]: what a share would consume, by capacity */
+    uint32_t asked;                     /* devices asked one by one */
+} dray_findings;
+
+/* The elements of an attribute as a sorted set of numbers. */
+typedef struct dray_value_set {
+    const uint32_t *v;
+    uint32_t n;
+} dray_value_set;
+
+typedef struct dray_constraint_state {
+    uint32_t n; /* devices so far */
+    const dray_resource_device_attribute *attributes[DRAY_ALLOC_RESULTS_MAX];
+    dray_value_set sets[DRAY_ALLOC_RESULTS_MAX]; /* lists: match: intersections; distinct: values */
+    uint32_t rooms[DRAY_ALLOC_RESULTS_MAX];
+} dray_constraint_state;
+
+/* Compatibility groups on one counter set. */
+typedef struct dray_group_state {
+    uint64_t members; /* 0: none yet, 1: all without groups, 2: with groups */
+    uint64_t *mask;
+} dray_group_state;
+
+typedef struct dray_pool_state_of_run {
+    dray_amount *left;        /* counters; NULL until they are asked for */
+    uint64_t overdrawn;       /* counters below zero */
+    dray_group_state *groups; /* by counter set, in the order of `sets` */
+    dray_strings sets;
+    dray_strings group_names;
+    bool ready, groups_ready;
+} dray_pool_state_of_run;
+
+/* A device that several claims may share: what is left of each capacity. */
+typedef struct dray_sharing {
+    dray_amount *left;
+    uint64_t shares; /* of this run */
+} dray_sharing;
+
+typedef struct dray_pick {
+    uint32_t alt, pos;
+} dray_pick;
+
+typedef struct dray_undo {
+    void *at;
+    uint32_t bytes; /* 4, 8 or 16 */
+    dray_amount before;
+} dray_undo;
+
+typedef struct dray_frame {
+    enum { DRAY_FRAME_CHOICE, DRAY_FRAME_DEVICE, DRAY_FRAME_FIXED } kind;
+    uint32_t claim, request, alt; /* alt: number; of a choice: the one tried */
+    uint32_t index;               /* devices of the request before this one */
+    uint32_t start;               /* first position */
+    uint32_t next;                /* position, or alternative, to try next */
+    bool all_exceeded;            /* of a choice: every alternative passed the limit */
+    size_t mark;                  /* of the undo log, before the candidate */
+    struct dray_twins *twins;     /* prove: candidates that failed */
+    uint64_t state[2];            /* prove: hash of the state before the first device */
+} dray_frame;
+
+typedef struct dray_all_list {
+    uint32_t *positions;
+    size_t n;
+} dray_all_list;
+
+typedef struct dray_proof dray_proof;
+
+typedef struct dray_run {
+    dray_alloc_job *job;
+    dray_view *view;
+    dray_cluster_node *node;
+    dray_arena *arena; /* of the caller: what the outcome points to */
+    dray_arena *scratch;
+    dray_features f;
+    bool node_ops;           /* the node declares DRAOptionalNodeOperations */
+    dray_findings *findings; /* by kindred */
+    dray_all_list *alls;     /* by alternative */
+    /* State: changed only through the log. */
+    uint64_t *taken;        /* positions that a claim of this job has to itself */
+    uint64_t **taken_admin; /* by claim, where admin access is asked for */
+    dray_pool_state_of_run *pools;
+    dray_sharing ***sharing; /* [word][bit] */
+    dray_constraint_state *constraints;
+    dray_pick *picks;
+    uint32_t n_picks;
+    uint32_t *claim_picks; /* by claim */
+    uint32_t *chosen;      /* by request: the alternative */
+    dray_undo *log;
+    size_t n_log, log_room;
+    dray_frame *frames;
+    size_t n_frames;
+    /* Values of attributes as numbers. */
+    struct dray_values *values;
+    dray_proof *proof; /* NULL: walking plainly */
+    uint64_t failures; /* dead ends of the plain walk */
+    uint64_t steps, step_limit, next_look;
+    dray_str error;
+    bool timed_out, gave_up, node_local;
+} dray_run;
+
+/* How a part of the search ended. */
+typedef enum dray_end {
+    DRAY_END_FOUND,
+    DRAY_END_FAILED,
+    DRAY_END_EXCEEDED, /* more than 32 devices: passes by the other candidates */
+    DRAY_END_STOPPED,  /* an error, the deadline, the budget; the run says which */
+    DRAY_END_PROVE,    /* the plain walk has failed often: look closer */
+} dray_end;
+
+/* prepare.c */
+void dray_job_prepare(dray_alloc_job *job, const dray_resource_claim *const *claims, size_t n);
+/* The first error of the job on this node, and the devices of mode All; false: run->error. */
+bool dray_run_check(dray_run *run);
+
+/* findings.c */
+/* Whether the device will do for the kindred whatever else is taken: 1, 0, or -1 with an error. */
+int dray_run_ask(dray_run *run, dray_kindred *kind, uint32_t pos);
+/* All devices of a word. */
+void dray_run_ask_word(dray_run *run, dray_kindred *kind, uint32_t word);
+/* Selectors and node alone, for mode All; -1: failing. */
+int dray_run_selectable(dray_run *run, const dray_kindred *kind, uint32_t pos);
+/* run->error: why asking fails. */
+void dray_run_tell(dray_run *run, const dray_alt *alt, uint32_t pos, bool mode_all);
+dray_str dray_device_name(const dray_view *view, uint32_t pos, dray_arena *arena);
+bool dray_tolerated(const dray_kindred *kind, const dray_slice *slice, uint32_t device);
+
+/* capacity.c */
+typedef enum dray_room {
+    DRAY_ROOM_YES,
+    DRAY_ROOM_NO_NAME,  /* a requested capacity is not there */
+    DRAY_ROOM_TOO_MUCH, /* more than the device has, unused */
+    DRAY_ROOM_POLICY,   /* the policy has no such value */
+    DRAY_ROOM_ERROR,
+} dray_room;
+/* The device as if nothing were consumed. With ret_amounts: what a share consumes, one for each
+ * capacity in the map's order, in arena. error may be NULL. */
+dray_room dray_capacity_check(const dray_resource_capacity_requirements *want,
+                              const dray_resource_device *device, bool fractional,
+                              dray_arena *arena, dray_amount **ret_amounts, dray_str *error);
+/* The quantities of consumedCapacity. */
+dray_quantity dray_capacity_amount(const dray_resource_capacity_requirements *want,
+                                   const dray_resource_device *device, size_t i, bool fractional,
+                                   dray_arena *arena);
+
+/* attribute.c */
+const dray_resource_device_attribute *dray_attribute_find(const dray_resource_device *device,
+                                                          dray_str driver,
+                                                          const dray_constraint *constraint);
+/* *ret NULL: not there. False: run->error. */
+bool dray_run_attribute(dray_run *run, const dray_alt *alt, uint32_t pos,
+                        const dray_constraint *constraint,
+                        const dray_resource_device_attribute **ret);
+/* Its elements, numbered over the run; n == 0 where it has no member. */
+dray_value_set dray_run_values(dray_run *run, const dray_resource_device_attribute *attribute);
+bool dray_values_common(dray_value_set a, dray_value_set b);
+
+/* constraint.c */
+/* 1: added, 0: refused, -1: run->error. */
+int dray_constraint_add(dray_run *run, const dray_constraint *constraint, const dray_alt *alt,
+                        uint32_t pos);
+
+/* counter.c */
+bool dray_counters_take(dray_run *run, uint32_t pos);
+bool dray_groups_take(dray_run *run, uint32_t pos);
+dray_pool_state_of_run *dray_run_pool(dray_run *run, uint32_t pool);
+
+/* take.c */
+/* 1: taken, 0: refused and undone, -1: run->error. must: refusal by a constraint is an error. */
+int dray_run_take(dray_run *run, const dray_alt *alt, uint32_t pos, bool must);
+void dray_run_set4(dray_run *run, uint32_t *at, uint32_t value);
+void dray_run_set8(dray_run *run, uint64_t *at, uint64_t value);
+void dray_run_set16(dray_run *run, dray_amount *at, dray_amount value);
+void dray_run_undo(dray_run *run, size_t mark);
+bool dray_run_in_use(const dray_run *run, const dray_alt *alt, uint32_t pos);
+dray_sharing *dray_run_sharing(dray_run *run, uint32_t pos);
+const dray_amount *dray_run_amounts(dray_run *run, dray_kindred *kind, uint32_t pos);
+bool dray_sharing_fits(const dray_sharing *sharing, const dray_amount *amounts, size_t n);
+
+/* search.c */
+dray_end dray_run_search(dray_run *run);
+/* From a request of a fresh state on, for proofs; leaves the state as it was. */
+dray_end dray_run_search_from(dray_run *run, uint32_t request, uint64_t step_limit);
+/* False: stopped. */
+bool dray_run_step(dray_run *run);
+
+/* result.c */
+bool dray_run_results(dray_run *run, dray_alloc_outcome *ret);
+
+/* reasons.c */
+void dray_run_reasons(dray_run *run, dray_alloc_outcome *ret);
+
+static inline bool dray_bit(const uint64_t *bits, uint32_t i) {
+    return bits[i / 64] >> (i % 64) & 1;
+}
+static inline const dray_view_word *dray_run_word(const dray_run *run, uint32_t pos) {
+    return &run->view->words[pos / 64];
+}
+/* The device's place in its slice. */
+static inline uint32_t dray_run_device(const dray_run *run, uint32_t pos) {
+    return dray_run_word(run, pos)->word * 64 + pos % 64;
+}
+static inline bool dray_run_is_multi(const dray_run *run, uint32_t pos) {
+    return dray_bit(dray_run_word(run, pos)->slice->multi, dray_run_device(run, pos));
+}
+
+#endif

@@ -1,0 +1,332 @@
+/* Bounds: the open requests as demands, each with its candidates, and the tests they must pass. */
+#include "alloc/bounds_int.h"
+
+static dray_bound *bound_of(dray_proof *proof) {
+    if (proof->bound != NULL)
+        return proof->bound;
+    dray_bound *b = proof->bound = DRAY_NEW(proof->arena, dray_bound);
+    b->proof = proof;
+    b->words = proof->words;
+    size_t constraints = proof->run->job->constraints.n;
+    for (uint32_t level = 0; level <= DRAY_BOUND_LEVELS; level++)
+        b->rows[level] = DRAY_NEW_N(proof->arena, uint64_t, DRAY_PROOF_DEMANDS * b->words);
+    b->free = DRAY_NEW_N(proof->arena, uint64_t, b->words);
+    b->reserved = DRAY_NEW_N(proof->arena, uint64_t, b->words);
+    b->any = DRAY_NEW_N(proof->arena, uint64_t, b->words);
+    b->allowed = DRAY_NEW_N(proof->arena, uint64_t *, constraints + 1);
+    b->allowed_ready = DRAY_NEW_N(proof->arena, bool, constraints + 1);
+    for (size_t c = 0; c < constraints; c++)
+        b->allowed[c] = DRAY_NEW_N(proof->arena, uint64_t, b->words);
+    b->masks = DRAY_NEW_N(proof->arena, uint64_t, b->words * 64);
+    b->groups = DRAY_NEW_N(proof->arena, struct dray_group, DRAY_FLOW_GROUPS);
+    b->slots = DRAY_NEW_N(proof->arena, uint32_t, 2 * DRAY_FLOW_GROUPS);
+    b->flow = DRAY_NEW_N(proof->arena, int64_t, DRAY_PROOF_DEMANDS *DRAY_FLOW_GROUPS);
+    return b;
+}
+
+static void find_free(dray_bound *b) {
+    const dray_proof *proof = b->proof;
+    const dray_run *run = proof->run;
+    memset(b->free, 0, b->words * sizeof *b->free);
+    memset(b->reserved, 0, b->words * sizeof *b->reserved);
+    for (uint32_t i = 0; i < proof->m; i++) {
+        if (!dray_bit(run->taken, proof->pos[i]) && dray_proof_can_draw(proof, i))
+            b->free[i / 64] |= (uint64_t)1 << i % 64;
+    }
+}
+
+static void mark_values(uint64_t *bits, const dray_constraint_values *values, dray_value_set set,
+                        size_t words) {
+    for (uint32_t k = 0; k < set.n; k++) {
+        size_t at = 0;
+        while (at < values->n && values->numbers[at] != set.v[k])
+            at++;
+        for (size_t w = 0; at < values->n && w < words; w++)
+            bits[w] |= values->bits[at][w];
+    }
+}
+
+/* The devices that a constraint, as far as it is decided, lets through. */
+static const uint64_t *allowed(dray_bound *b, uint32_t c) {
+    if (b->allowed_ready[c])
+        return b->allowed[c];
+    b->allowed_ready[c] = true;
+    dray_run *run = b->proof->run;
+    const dray_constraint_values *values = &b->proof->values[c];
+    const dray_constraint_state *state = &run->constraints[c];
+    bool distinct = run->job->constraints.v[c].distinct;
+    uint64_t *bits = b->allowed[c];
+    memset(bits, 0, b->words * sizeof *bits);
+    if (!values->usable) {
+        memset(bits, 0xff, b->words * sizeof *bits);
+        return bits;
+    }
+    for (uint32_t i = 0; distinct && i < state->n; i++)
+        mark_values(bits, values, dray_run_values(run, state->attributes[i]), b->words);
+    if (!distinct && state->n > 0)
+        mark_values(bits, values,
+                    run->f.lists ? state->sets[state->n - 1]
+                                 : dray_run_values(run, state->attributes[0]),
+                    b->words);
+    for (size_t w = 0; w < b->words && (distinct || state->n == 0); w++)
+        bits[w] = values->have[w] & ~bits[w];
+    return bits;
+}
+
+static int64_t need_of(const dray_run *run, const dray_alt *alt) {
+    return alt->all ? (int64_t)run->alls[alt->number].n : alt->count;
+}
+
+/* The candidates of an alternative; false where there are too few. */
+static bool candidates(dray_bound *b, const dray_alt *alt, int64_t need, uint64_t *ret) {
+    const dray_proof *proof = b->proof;
+    const dray_run *run = proof->run;
+    const uint64_t *kind = proof->kind_bits[alt->kind->number];
+    memcpy(ret, kind, b->words * sizeof *ret);
+    if (!alt->kind->admin) {
+        for (size_t w = 0; w < b->words; w++)
+            ret[w] &= b->free[w];
+    }
+    for (uint32_t c = 0; c < alt->n_constraints; c++) {
+        const uint64_t *bits = allowed(b, alt->constraints[c]->number);
+        for (size_t w = 0; w < b->words; w++)
+            ret[w] &= bits[w];
+    }
+    for (uint32_t p = 0; p < run->n_picks; p++) {
+        uint32_t pos = run->picks[p].pos;
+        if (proof->compact[pos] == 0)
+            continue;
+        uint32_t i = proof->compact[pos] - 1;
+        bool gone = alt->kind->admin
+                        ? dray_bit(run->taken_admin[alt->claim], pos)
+                        : dray_bit(proof->multi, i) &&
+                              !dray_sharing_fits(dray_run_sharing(proof->run, pos),
+                                                 dray_run_amounts(proof->run, alt->kind, pos),
+                                                 dray_view_device(run->view, pos)->capacity.n);
+        if (gone)
+            ret[i / 64] &= ~((uint64_t)1 << i % 64);
+    }
+    int64_t n = 0;
+    for (size_t w = 0; w < b->words; w++)
+        n += __builtin_popcountll(ret[w]);
+    return n >= need;
+}
+
+/* Mode All wants its very devices. */
+static bool all_of_list(dray_bound *b, const dray_alt *alt, uint32_t index, uint64_t *row,
+                        bool reserve) {
+    const dray_proof *proof = b->proof;
+    const dray_all_list *list = &proof->run->alls[alt->number];
+    uint64_t *may = b->any; /* what candidates() found */
+    memcpy(may, row, b->words * sizeof *may);
+    memset(row, 0, b->words * sizeof *row);
+    for (size_t k = index; k < list->n; k++) {
+        uint32_t at = proof->compact[list->positions[k]];
+        if (at == 0 || !dray_bit(may, at - 1))
+            return false;
+        row[(at - 1) / 64] |= (uint64_t)1 << (at - 1) % 64;
+        if (!reserve || dray_bit(proof->multi, at - 1) || alt->kind->admin)
+            continue;
+        if (dray_bit(b->reserved, at - 1))
+            return false;
+        b->reserved[(at - 1) / 64] |= (uint64_t)1 << (at - 1) % 64;
+    }
+    return list->n > 0;
+}
+
+static void keep_from(uint64_t *row, const dray_proof *proof, uint32_t start, size_t words) {
+    for (size_t w = 0; w < words; w++) {
+        for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
+            uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+            if (proof->pos[i] >= start)
+                return;
+            row[w] &= ~((uint64_t)1 << i % 64);
+        }
+    }
+}
+
+static bool same_constraints(const dray_alt *a, const dray_alt *b) {
+    return a->n_constraints == b->n_constraints &&
+           memcmp(a->constraints, b->constraints, a->n_constraints * sizeof(dray_constraint *)) ==
+               0;
+}
+
+/* Requests that want the same are one demand. */
+static bool merge(dray_bound *b, const dray_demand *d) {
+    const dray_alloc_job *job = b->proof->run->job;
+    const dray_alt *alt = &job->alts.v[d->first_alt];
+    if (d->n_alts != 1 || alt->all || d->is_current)
+        return false;
+    for (uint32_t g = 0; g < b->n; g++) {
+        dray_demand *other = &b->demands[g];
+        const dray_alt *like = &job->alts.v[other->first_alt];
+        if (other->n_alts != 1 || like->all || other->is_current || other->claim != d->claim ||
+            like->kind != alt->kind || !same_constraints(like, alt) || like->n_derived > 0 ||
+            alt->n_derived > 0)
+            continue;
+        other->need += d->need;
+        other->single = other->single > d->single ? other->single : d->single;
+        other->merged++;
+        return true;
+    }
+    return false;
+}
+
+/* Adds a request's demand; false where no alternative of it can be met. */
+static bool add_demand(dray_bound *b, const dray_frame *frame, uint32_t request) {
+    const dray_proof *proof = b->proof;
+    const dray_run *run = proof->run;
+    const dray_alloc_job *job = run->job;
+    const dray_request_slot *slot = &job->requests.v[request];
+    bool current = request == frame->request && frame->kind != DRAY_FRAME_CHOICE;
+    dray_demand d = {.first_alt = current ? frame->alt : slot->first_alt,
+                     .n_alts = current ? 1 : slot->n_alts,
+                     .claim = slot->claim,
+                     .need = INT64_MAX,
+                     .merged = 1,
+                     .is_current = current};
+    uint64_t *row = dray_bound_row(b, 0, b->n), *one = dray_bound_row(b, 1, 0);
+    bool possible = false;
+    memset(row, 0, b->words * sizeof *row);
+    for (uint32_t a = d.first_alt; a < d.first_alt + d.n_alts; a++) {
+        const dray_alt *alt = &job->alts.v[a];
+        uint32_t index = current ? frame->index : 0;
+        int64_t need = need_of(run, alt) - index;
+        bool fits = candidates(b, alt, need, one);
+        if (current && !alt->all)
+            keep_from(one, proof, frame->start, b->words);
+        if (alt->all)
+            fits = all_of_list(b, alt, index, one, d.n_alts == 1);
+        if (!fits)
+            continue;
+        possible = true;
+        d.need = need < d.need ? need : d.need;
+        d.admin |= alt->kind->admin;
+        for (size_t w = 0; w < b->words; w++)
+            row[w] |= one[w];
+    }
+    if (!possible)
+        return false;
+    d.single = d.need;
+    if (d.need > 0 && !merge(b, &d))
+        b->demands[b->n++] = d;
+    return true;
+}
+
+static bool is_all(const dray_bound *b, const dray_demand *d) {
+    return d->n_alts == 1 && b->proof->run->job->alts.v[d->first_alt].all;
+}
+
+/* What mode All will take is nobody else's. */
+static void hold_back_reserved(dray_bound *b) {
+    for (uint32_t g = 0; g < b->n; g++) {
+        const dray_demand *d = &b->demands[g];
+        if (d->admin || is_all(b, d))
+            continue;
+        uint64_t *row = dray_bound_row(b, 0, g);
+        for (size_t w = 0; w < b->words; w++)
+            row[w] &= ~b->reserved[w];
+    }
+}
+
+/* Match constraints whose value is open, or may still be one of several. */
+static void find_open(dray_bound *b) {
+    const dray_run *run = b->proof->run;
+    b->n_open = 0;
+    for (uint32_t c = 0; c < run->job->constraints.n && b->n_open < DRAY_BOUND_LEVELS; c++) {
+        const dray_constraint_state *state = &run->constraints[c];
+        if (run->job->constraints.v[c].distinct || !b->proof->values[c].usable ||
+            (state->n > 0 && (!run->f.lists || state->sets[state->n - 1].n == 1)))
+            continue;
+        int64_t need = state->n;
+        for (uint32_t g = 0; g < b->n; g++)
+            need += dray_demand_in_scope(b, &b->demands[g], c) ? b->demands[g].need : 0;
+        if (need > 1)
+            b->open[b->n_open++] = c;
+    }
+}
+
+static bool refuted(dray_bound *b, uint32_t level) {
+    const dray_alloc_job *job = b->proof->run->job;
+    b->checks++;
+    if (dray_flow_refutes(b, level))
+        return true;
+    for (uint32_t c = 0; c < job->constraints.n; c++) {
+        if (job->constraints.v[c].distinct && b->proof->values[c].usable &&
+            dray_distinct_refutes(b, level, c))
+            return true;
+    }
+    return (b->proof->n_counter_names > 0 && dray_counters_refute(b, level)) ||
+           dray_capacity_refutes(b, level);
+}
+
+/* Rows of the next level, where the constraint has the value; false where it can't. */
+static bool restrict_rows(dray_bound *b, uint32_t level, uint32_t constraint,
+                          const uint64_t *bits) {
+    for (uint32_t g = 0; g < b->n; g++) {
+        const uint64_t *from = dray_bound_row(b, level, g);
+        uint64_t *to = dray_bound_row(b, level + 1, g);
+        bool inside = dray_demand_in_scope(b, &b->demands[g], constraint);
+        int64_t n = 0, shared = 0;
+        for (size_t w = 0; w < b->words; w++) {
+            to[w] = inside ? from[w] & bits[w] : from[w];
+            n += __builtin_popcountll(to[w]);
+            shared += __builtin_popcountll(to[w] & b->proof->multi[w]);
+        }
+        const dray_demand *d = &b->demands[g];
+        if (inside && (n < d->single || n - shared + shared * d->merged < d->need))
+            return false;
+    }
+    return true;
+}
+
+static bool still_open(const dray_run *run, uint32_t c, uint32_t value) {
+    const dray_constraint_state *state = &run->constraints[c];
+    if (state->n == 0)
+        return true;
+    dray_value_set set = state->sets[state->n - 1];
+    for (uint32_t i = 0; i < set.n; i++) {
+        if (set.v[i] == value)
+            return true;
+    }
+    return false;
+}
+
+/* Whether no choice of values for the open constraints passes. */
+static bool refuted_for_all_values(dray_bound *b, uint32_t level) {
+    if (level == b->n_open)
+        return refuted(b, level);
+    uint32_t c = b->open[level];
+    const dray_constraint_values *values = &b->proof->values[c];
+    for (size_t v = 0; v < values->n; v++) {
+        if (!still_open(b->proof->run, c, values->numbers[v]) ||
+            !restrict_rows(b, level, c, values->bits[v]))
+            continue;
+        if (b->checks > DRAY_BOUND_CHECKS || !refuted_for_all_values(b, level + 1))
+            return false;
+    }
+    return true;
+}
+
+bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame) {
+    dray_bound *b = bound_of(proof);
+    b->n = 0;
+    b->checks = 0;
+    memset(b->allowed_ready, 0, proof->run->job->constraints.n * sizeof *b->allowed_ready);
+    find_free(b);
+    for (uint32_t r = frame->request; r < proof->horizon[frame->request]; r++) {
+        if (b->n == DRAY_PROOF_DEMANDS)
+            break;
+        proof->run->steps++;
+        if (!add_demand(b, frame, r))
+            return true;
+    }
+    if (b->n == 0)
+        return false;
+    proof->run->steps += proof->m;
+    hold_back_reserved(b);
+    if (refuted(b, 0))
+        return true;
+    find_open(b);
+    return b->n_open > 0 && refuted_for_all_values(b, 0);
+}

@@ -1,0 +1,74 @@
+/* Bounds: what the open requests want together, against what there is. Private to this room. */
+#ifndef DRAY_ALLOC_BOUNDS_INT_H
+#define DRAY_ALLOC_BOUNDS_INT_H
+
+#include "alloc/prove_int.h"
+
+enum {
+    DRAY_BOUND_LEVELS = 4,   /* match constraints whose values are tried together */
+    DRAY_BOUND_CHECKS = 300, /* combinations of values tried before it is left undecided */
+    DRAY_FLOW_GROUPS = 1024, /* kinds of supply told apart */
+    DRAY_BOUND_NAMES = 64,   /* counters, and capacities, told apart by name */
+    DRAY_BOUND_ITEMS = 8,    /* different amounts of one name */
+};
+
+/* One request that is still open, or several alike. */
+typedef struct dray_demand {
+    uint32_t first_alt, n_alts;
+    uint32_t claim;
+    int64_t need;    /* devices */
+    int64_t single;  /* the most that one of the requests wants */
+    int64_t merged;  /* requests */
+    bool admin;      /* takes nothing away from others */
+    bool is_current; /* only what comes after the last device may be had */
+} dray_demand;
+
+typedef struct dray_items {
+    dray_amount v[DRAY_BOUND_ITEMS];
+    uint32_t n;
+    bool many; /* more than fit */
+} dray_items;
+
+typedef struct dray_bound {
+    dray_proof *proof;
+    size_t words;
+    dray_demand demands[DRAY_PROOF_DEMANDS];
+    uint32_t n;
+    uint64_t *rows[DRAY_BOUND_LEVELS + 1]; /* by level, demand after demand: candidates */
+    uint64_t *free, *reserved, *any;
+    uint64_t **allowed; /* by constraint, for this call */
+    bool *allowed_ready;
+    uint32_t open[DRAY_BOUND_LEVELS]; /* match constraints whose value is still open */
+    uint32_t n_open;
+    uint32_t checks;
+    /* Flow. */
+    uint64_t *masks; /* by device: demands that could have it */
+    struct dray_group {
+        uint64_t mask;
+        int64_t supply;
+    } *groups;
+    size_t n_groups;
+    uint32_t *slots; /* hash of masks */
+    int64_t *flow;   /* [demand][group] */
+    /* Names. */
+    dray_str capacity_names[DRAY_BOUND_NAMES];
+    uint32_t n_capacity_names;
+    dray_items items[DRAY_BOUND_NAMES];
+} dray_bound;
+
+static inline uint64_t *dray_bound_row(const dray_bound *bound, uint32_t level, uint32_t demand) {
+    return bound->rows[level] + demand * bound->words;
+}
+
+/* flow.c */
+/* Whether devices can't be dealt out to the demands, each to one. */
+bool dray_flow_refutes(dray_bound *bound, uint32_t level);
+/* Whether a distinctAttribute constraint has too few values for the demands in its scope. */
+bool dray_distinct_refutes(dray_bound *bound, uint32_t level, uint32_t constraint);
+bool dray_demand_in_scope(const dray_bound *bound, const dray_demand *demand, uint32_t constraint);
+
+/* supply.c */
+bool dray_counters_refute(dray_bound *bound, uint32_t level);
+bool dray_capacity_refutes(dray_bound *bound, uint32_t level);
+
+#endif

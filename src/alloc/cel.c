@@ -1,0 +1,114 @@
+/* What the allocator asks of CEL. */
+#include "alloc/cel_int.h"
+#include "api/engine.h"
+#include "cel/eval.h"
+#include "celk8s/celk8s.h"
+
+#include <stdlib.h>
+
+static const char hint[] = ". consider using CEL optional chaining (.? followed by orValue()) or "
+                           "guarding the check with has() for optional fields";
+
+struct dray_alloc_cel {
+    dray_gates gates;
+    dray_celk8s *k;
+    dray_arena *devices; /* the variable `device` of one evaluation */
+    dray_arena *scratch;
+};
+
+struct dray_selector {
+    const dray_celk8s_program *program;
+    dray_str error;
+};
+
+dray_alloc_cel *dray_alloc_cel_open(const dray_gates *gates) {
+    dray_alloc_cel *cel = dray_calloc(1, sizeof *cel);
+    cel->gates = *gates;
+    cel->k = dray_celk8s_new(NULL);
+    cel->devices = dray_arena_new(0);
+    cel->scratch = dray_arena_new(DRAY_CEL_EVAL_BYTES);
+    return cel;
+}
+
+void dray_alloc_cel_close(dray_alloc_cel *cel) {
+    dray_arena_free(cel->scratch);
+    dray_arena_free(cel->devices);
+    dray_celk8s_free(cel->k);
+    free(cel);
+}
+
+dray_selector *dray_selector_compile(dray_alloc_cel *cel, dray_str expression, bool derives,
+                                     dray_arena *arena) {
+    dray_selector *selector = DRAY_NEW(arena, dray_selector);
+    dray_err err = DRAY_ERR_INIT;
+    if (dray_celk8s_compile(cel->k, expression,
+                            derives ? DRAY_CELK8S_DERIVED : DRAY_CELK8S_SELECTOR, false,
+                            &cel->gates, &selector->program, &err) != DRAY_OK)
+        selector->error = dray_str_dup(arena, dray_str_of(dray_err_text(&err)));
+    dray_err_done(&err);
+    return selector;
+}
+
+dray_str dray_selector_error(const dray_selector *selector) {
+    return selector->error;
+}
+
+static dray_celk8s_device *device_of(dray_alloc_cel *cel, const dray_slice *slice, uint32_t device,
+                                     bool hide_sharing) {
+    const dray_resource_device *body = &slice->body->spec->devices.v[device];
+    if (hide_sharing && body->allow_multiple_allocations.set) {
+        dray_resource_device *plain = DRAY_NEW(cel->devices, dray_resource_device);
+        *plain = *body;
+        plain->allow_multiple_allocations = (dray_opt_bool){0};
+        body = plain;
+    }
+    return dray_celk8s_device_new(cel->devices, slice->pool->driver, body);
+}
+
+static dray_str with_hint(dray_str error, dray_arena *arena) {
+    bool missing = dray_str_find(error, DRAY_STR("no such key:")) != SIZE_MAX;
+    return dray_strf(arena, DRAY_FMT "%s", DRAY_ARG(error), missing ? hint : "");
+}
+
+int dray_selectors_ask(dray_alloc_cel *cel, dray_selector *const *selectors, size_t n,
+                       const dray_slice *slice, uint32_t device, bool hide_sharing,
+                       size_t *ret_failing, dray_arena *arena, dray_str *ret_error) {
+    dray_celk8s_device *d = device_of(cel, slice, device, hide_sharing);
+    int answer = 1;
+    for (size_t i = 0; i < n && answer == 1; i++) {
+        dray_celk8s_result result = {0};
+        *ret_failing = i;
+        if (selectors[i]->program == NULL) {
+            answer = -1;
+            continue;
+        }
+        switch (dray_celk8s_match(selectors[i]->program, d, cel->scratch, &result)) {
+        case DRAY_CELK8S_TRUE:
+            break;
+        case DRAY_CELK8S_FALSE:
+            answer = 0;
+            break;
+        case DRAY_CELK8S_ERROR:
+            answer = -1;
+            if (ret_error != NULL)
+                *ret_error = with_hint(result.error, arena);
+        }
+    }
+    dray_arena_reset(cel->devices);
+    return answer;
+}
+
+bool dray_selector_derive(dray_alloc_cel *cel, dray_selector *selector, const dray_slice *slice,
+                          uint32_t device, dray_arena *arena, dray_resource_device_attribute *ret,
+                          dray_str *error) {
+    dray_celk8s_device *d = device_of(cel, slice, device, false);
+    dray_celk8s_result result = {0};
+    dray_resource_device_attribute value = {0};
+    bool fine = dray_celk8s_derive(selector->program, d, cel->scratch, &value, &result);
+    if (fine)
+        dray_api_copy_into(&dray_type_resource_device_attribute, ret, &value, arena);
+    else
+        *error = dray_str_dup(arena, result.error);
+    dray_arena_reset(cel->devices);
+    return fine;
+}

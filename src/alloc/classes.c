@@ -1,0 +1,421 @@
+/* Which devices are alike, and what of a state matters: hashes that don't change when like devices,
+ * or whole cards with their partitions, are swapped. */
+#include "alloc/prove_int.h"
+#include "base/map.h"
+
+static dray_key of_str(dray_key key, dray_str s) {
+    return dray_key_mix(key, dray_str_hash(s));
+}
+
+static dray_key of_values(dray_key key, dray_value_set set) {
+    key = dray_key_mix(key, set.n);
+    for (uint32_t i = 0; i < set.n; i++)
+        key = dray_key_mix(key, set.v[i]);
+    return key;
+}
+
+static bool one_member(const dray_resource_device_attribute *a) {
+    return a->int_.set + a->bool_.set + (a->string.p != NULL) + (a->version.p != NULL) == 1;
+}
+
+static uint32_t *sorted_place(uint32_t *to, size_t n, uint32_t value) {
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (to[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &to[low];
+}
+
+/* Every value once, with the devices that have it. */
+static void list_values(dray_proof *proof, dray_constraint_values *v) {
+    size_t most = 0;
+    for (uint32_t i = 0; i < proof->m; i++)
+        most += v->of[i].n;
+    v->numbers = DRAY_NEW_N(proof->arena, uint32_t, most + 1);
+    for (uint32_t i = 0; i < proof->m; i++) {
+        for (uint32_t k = 0; k < v->of[i].n; k++) {
+            uint32_t value = v->of[i].v[k], *at = sorted_place(v->numbers, v->n, value);
+            size_t after = v->n - (size_t)(at - v->numbers);
+            if (after > 0 && *at == value)
+                continue;
+            memmove(at + 1, at, after * sizeof *at);
+            *at = value;
+            v->n++;
+        }
+    }
+    v->bits = DRAY_NEW_N(proof->arena, uint64_t *, v->n + 1);
+    for (size_t k = 0; k < v->n; k++)
+        v->bits[k] = DRAY_NEW_N(proof->arena, uint64_t, proof->words);
+    for (uint32_t i = 0; i < proof->m; i++) {
+        for (uint32_t k = 0; k < v->of[i].n; k++) {
+            size_t at = (size_t)(sorted_place(v->numbers, v->n, v->of[i].v[k]) - v->numbers);
+            v->bits[at][i / 64] |= (uint64_t)1 << i % 64;
+        }
+        if (v->of[i].n > 0)
+            v->have[i / 64] |= (uint64_t)1 << i % 64;
+    }
+}
+
+static bool is_derived(const dray_alloc_job *job, const dray_constraint *constraint) {
+    for (size_t a = 0; a < job->alts.n; a++) {
+        for (size_t i = 0; i < job->alts.v[a].n_derived; i++) {
+            if (dray_str_eq(job->alts.v[a].derived[i].name, constraint->attribute))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void find_values(dray_proof *proof) {
+    dray_run *run = proof->run;
+    const dray_alloc_job *job = run->job;
+    proof->values = DRAY_NEW_N(proof->arena, dray_constraint_values, job->constraints.n + 1);
+    for (size_t c = 0; c < job->constraints.n; c++) {
+        dray_constraint_values *v = &proof->values[c];
+        const dray_constraint *constraint = &job->constraints.v[c];
+        v->usable = !is_derived(job, constraint);
+        v->of = DRAY_NEW_N(proof->arena, dray_value_set, proof->m + 1);
+        v->have = DRAY_NEW_N(proof->arena, uint64_t, proof->words);
+        for (uint32_t i = 0; i < proof->m; i++) {
+            const dray_resource_device_attribute *a = dray_attribute_find(
+                dray_view_device(run->view, proof->pos[i]),
+                dray_run_word(run, proof->pos[i])->slice->pool->driver, constraint);
+            if (a == NULL)
+                continue;
+            v->usable &= run->f.lists || one_member(a);
+            v->of[i] = dray_run_values(run, a);
+        }
+        if (v->usable)
+            list_values(proof, v);
+    }
+}
+
+/* What a device is but for its counters: answers to the kindreds, values, sharing. */
+static dray_key describe(dray_proof *proof, uint32_t i) {
+    dray_run *run = proof->run;
+    const dray_alloc_job *job = run->job;
+    uint32_t pos = proof->pos[i];
+    const dray_slice *slice = dray_run_word(run, pos)->slice;
+    uint32_t device = dray_run_device(run, pos);
+    dray_key key = {1, 2};
+    for (size_t k = 0; k < job->kinds.n; k++)
+        key = dray_key_mix(key, (uint64_t)dray_bit(proof->kind_bits[k], i) * 2 +
+                                    dray_bit(run->findings[k].failing, pos));
+    key = dray_key_mix(key, (uint64_t)dray_bit(slice->in_use, device) * 4 +
+                                dray_bit(slice->shared, device) * 2 + dray_bit(proof->multi, i));
+    for (size_t c = 0; c < job->constraints.n; c++)
+        key =
+            proof->values[c].usable ? of_values(key, proof->values[c].of[i]) : dray_key_mix(key, i);
+    if (!dray_bit(proof->multi, i))
+        return key;
+    size_t n = dray_view_device(run->view, pos)->capacity.n;
+    for (size_t c = 0; c < n; c++)
+        key = dray_key_amount(key, dray_run_sharing(run, pos)->left[c]);
+    for (size_t k = 0; k < job->kinds.n; k++) {
+        const dray_amount *amounts = dray_bit(run->findings[k].usable, pos)
+                                         ? dray_run_amounts(run, job->kinds.v[k], pos)
+                                         : NULL;
+        for (size_t c = 0; amounts != NULL && c < n; c++)
+            key = dray_key_amount(key, amounts[c]);
+    }
+    return key;
+}
+
+static dray_key of_groups(dray_key key, const dray_resource_device *d) {
+    for (size_t i = 0; i < d->consumes_counters.n; i++) {
+        const dray_resource_device_counter_consumption *c = &d->consumes_counters.v[i];
+        for (size_t g = 0; g < c->compatibility_groups.n; g++)
+            key = of_str(dray_key_mix(key, g), c->compatibility_groups.v[g]);
+    }
+    return key;
+}
+
+/* The set that a device draws from; absent where it draws from several, or nothing. */
+static dray_str only_set(const dray_resource_device *d) {
+    dray_str set =
+        d->consumes_counters.n > 0 ? d->consumes_counters.v[0].counter_set : DRAY_STR_NONE;
+    for (size_t i = 1; i < d->consumes_counters.n; i++) {
+        if (!dray_str_eq(d->consumes_counters.v[i].counter_set, set))
+            return DRAY_STR_NONE;
+    }
+    return set;
+}
+
+static dray_component *component_of(dray_proof *proof, uint32_t pool, dray_str set) {
+    for (size_t i = 0; i < proof->n_components; i++) {
+        if (proof->components[i].pool == pool && dray_str_eq(proof->components[i].set, set))
+            return &proof->components[i];
+    }
+    dray_component *c = &proof->components[proof->n_components++];
+    const dray_pool_view *view = proof->run->view->pools[pool];
+    *c = (dray_component){.pool = pool, .set = set};
+    c->counters = DRAY_NEW_N(proof->arena, uint32_t, view->n_counters + 1);
+    c->devices = DRAY_NEW_N(proof->arena, uint32_t, proof->m);
+    for (uint32_t k = 0; k < view->n_counters; k++) {
+        if (dray_str_eq(view->counters[k].set, set))
+            c->counters[c->n_counters++] = k;
+    }
+    return c;
+}
+
+static void find_components(dray_proof *proof) {
+    dray_run *run = proof->run;
+    proof->pool_is_mixed = DRAY_NEW_N(proof->arena, bool, run->view->n_pools + 1);
+    proof->component_of = DRAY_NEW_N(proof->arena, int32_t, proof->m + 1);
+    size_t drawing = 0;
+    for (uint32_t i = 0; i < proof->m; i++) {
+        proof->component_of[i] = -1;
+        if (!dray_bit(proof->draws, i))
+            continue;
+        drawing++;
+        if (only_set(dray_view_device(run->view, proof->pos[i])).p == NULL)
+            proof->pool_is_mixed[dray_run_word(run, proof->pos[i])->pool] = true;
+    }
+    size_t sets = 0;
+    for (uint32_t p = 0; p < run->view->n_pools; p++)
+        sets += run->view->pools[p]->n_counters;
+    proof->components =
+        DRAY_NEW_N(proof->arena, dray_component, (drawing < sets ? drawing : sets) + 1);
+    for (uint32_t i = 0; i < proof->m; i++) {
+        uint32_t pool = dray_run_word(run, proof->pos[i])->pool;
+        dray_str set = only_set(dray_view_device(run->view, proof->pos[i]));
+        if (!dray_bit(proof->draws, i) || proof->pool_is_mixed[pool] || set.p == NULL ||
+            proof->n_components == sets)
+            continue;
+        dray_component *c = component_of(proof, pool, set);
+        c->devices[c->n_devices++] = i;
+        proof->component_of[i] = (int32_t)(c - proof->components);
+    }
+}
+
+/* Draws by counter name alone inside a component, else by the very counter. */
+static dray_key of_draws(const dray_proof *proof, dray_key key, uint32_t i) {
+    const dray_run *run = proof->run;
+    uint32_t pool = dray_run_word(run, proof->pos[i])->pool;
+    const dray_pool_view *view = run->view->pools[pool];
+    bool inside = proof->component_of[i] >= 0;
+    dray_draws draws = dray_proof_draws(proof, i);
+    key = dray_key_mix(key, inside ? 0 : pool + (uint64_t)1);
+    for (size_t k = 0; k < draws.n; k++) {
+        key = inside ? of_str(key, view->counters[draws.v[k].counter].name)
+                     : dray_key_mix(key, draws.v[k].counter);
+        key = dray_key_amount(key, draws.v[k].amount);
+    }
+    return run->f.groups ? of_groups(key, dray_view_device(run->view, proof->pos[i])) : key;
+}
+
+static void find_types(dray_proof *proof) {
+    for (size_t c = 0; c < proof->n_components; c++) {
+        dray_component *component = &proof->components[c];
+        const dray_pool_view *view = proof->run->view->pools[component->pool];
+        const dray_pool_state_of_run *state = dray_run_pool(proof->run, component->pool);
+        dray_key type = {3, 4}, sum = {0, 0};
+        for (size_t k = 0; k < component->n_counters; k++) {
+            uint32_t counter = component->counters[k];
+            type =
+                dray_key_amount(of_str(type, view->counters[counter].name), state->left[counter]);
+        }
+        for (size_t k = 0; k < component->n_devices; k++)
+            sum = dray_key_add(sum, proof->class_of[component->devices[k]]);
+        component->type = dray_key_mix(dray_key_mix(type, sum.a), sum.b);
+        /* Groups that are held already make a component its own kind. */
+        if (proof->run->f.groups)
+            component->type = dray_key_mix(component->type, c);
+    }
+}
+
+static void find_last_requests(dray_proof *proof) {
+    const dray_alloc_job *job = proof->run->job;
+    proof->last_request = DRAY_NEW_N(proof->arena, uint32_t, proof->m + 1);
+    for (size_t a = 0; a < job->alts.n; a++) {
+        const dray_alt *alt = &job->alts.v[a];
+        const uint64_t *failing = proof->run->findings[alt->kind->number].failing;
+        for (uint32_t i = 0; i < proof->m; i++) {
+            if ((dray_bit(proof->kind_bits[alt->kind->number], i) ||
+                 dray_bit(failing, proof->pos[i])) &&
+                proof->last_request[i] < alt->request)
+                proof->last_request[i] = alt->request;
+        }
+    }
+}
+
+static void find_counter_names(dray_proof *proof) {
+    const dray_view *view = proof->run->view;
+    dray_map seen = dray_map_new(proof->arena);
+    proof->counter_name_of = DRAY_NEW_N(proof->arena, uint32_t *, view->n_pools + 1);
+    for (size_t p = 0; p < view->n_pools; p++) {
+        const dray_pool_view *pool = view->pools[p];
+        proof->counter_name_of[p] = DRAY_NEW_N(proof->arena, uint32_t, pool->n_counters + 1);
+        for (size_t k = 0; k < pool->n_counters; k++) {
+            (void)dray_map_entry_of(&seen, pool->counters[k].name);
+            proof->counter_name_of[p][k] = (uint32_t)dray_map_index(&seen, pool->counters[k].name);
+        }
+    }
+    proof->n_counter_names = seen.n;
+}
+
+void dray_proof_classify(dray_proof *proof) {
+    find_values(proof);
+    find_components(proof);
+    find_counter_names(proof);
+    proof->class_of = DRAY_NEW_N(proof->arena, dray_key, proof->m + 1);
+    for (uint32_t i = 0; i < proof->m; i++) {
+        proof->class_of[i] = describe(proof, i);
+        if (dray_bit(proof->draws, i))
+            proof->class_of[i] = of_draws(proof, proof->class_of[i], i);
+    }
+    find_types(proof);
+    for (uint32_t i = 0; i < proof->m; i++) {
+        if (proof->component_of[i] >= 0) {
+            dray_key type = proof->components[proof->component_of[i]].type;
+            proof->class_of[i] = dray_key_mix(dray_key_mix(proof->class_of[i], type.a), type.b);
+        }
+    }
+    find_last_requests(proof);
+}
+
+/* A shared device as it is now. */
+static dray_key of_sharing(const dray_proof *proof, dray_key key, uint32_t i) {
+    dray_run *run = proof->run;
+    const dray_sharing *sharing = dray_run_sharing(run, proof->pos[i]);
+    size_t n = dray_view_device(run->view, proof->pos[i])->capacity.n;
+    key = dray_key_mix(key, sharing->shares > 0);
+    for (size_t c = 0; c < n; c++)
+        key = dray_key_amount(key, sharing->left[c]);
+    return key;
+}
+
+/* Whether the device is taken, and whether by the claim itself with admin access. */
+static dray_key of_taken(const dray_proof *proof, dray_key key, uint32_t i, uint32_t claim) {
+    const dray_run *run = proof->run;
+    uint64_t admin = run->taken_admin != NULL && dray_bit(run->taken_admin[claim], proof->pos[i]);
+    return dray_key_mix(key, admin * 2 + dray_bit(run->taken, proof->pos[i]));
+}
+
+static dray_key of_group_state(const dray_run *run, dray_key key, uint32_t pool) {
+    const dray_pool_state_of_run *state = &run->pools[pool];
+    for (size_t s = 0; state->groups_ready && s < state->sets.n; s++) {
+        key = dray_key_mix(key, state->groups[s].members);
+        for (size_t w = 0; w < dray_bits_words(state->group_names.n); w++)
+            key = dray_key_mix(key, state->groups[s].mask[w]);
+    }
+    return key;
+}
+
+/* What is left of a component, and which of its devices may still be had. */
+static dray_key of_component(const dray_proof *proof, const dray_component *c, uint32_t request,
+                             uint32_t claim) {
+    const dray_pool_state_of_run *state = dray_run_pool(proof->run, c->pool);
+    dray_key key = dray_key_mix(dray_key_mix((dray_key){5, 6}, c->type.a), c->type.b);
+    dray_key sum = {0, 0};
+    bool alive = false;
+    for (size_t k = 0; k < c->n_devices; k++) {
+        uint32_t i = c->devices[k];
+        if (proof->last_request[i] < request)
+            continue;
+        dray_key one = of_taken(proof, proof->class_of[i], i, claim);
+        if (dray_bit(proof->multi, i))
+            one = of_sharing(proof, one, i);
+        else if (!proof->run->job->has_admin && dray_bit(proof->run->taken, proof->pos[i]))
+            continue;
+        if (!dray_proof_can_draw(proof, i))
+            continue;
+        alive = true;
+        sum = dray_key_add(sum, one);
+    }
+    key = dray_key_mix(dray_key_mix(key, sum.a), sum.b);
+    for (size_t k = 0; alive && k < c->n_counters; k++)
+        key = dray_key_amount(key, state->left[c->counters[k]]);
+    return proof->run->f.groups ? of_group_state(proof->run, key, c->pool) : key;
+}
+
+static dray_key of_pool(const dray_proof *proof, uint32_t pool) {
+    const dray_pool_state_of_run *state = dray_run_pool(proof->run, pool);
+    dray_key key = dray_key_mix((dray_key){7, 8}, pool);
+    for (size_t k = 0; k < proof->run->view->pools[pool]->n_counters; k++)
+        key = dray_key_amount(key, state->left[k]);
+    return of_group_state(proof->run, key, pool);
+}
+
+static dray_key of_constraint(const dray_proof *proof, dray_key key, uint32_t number) {
+    dray_run *run = proof->run;
+    const dray_constraint_state *state = &run->constraints[number];
+    bool distinct = run->job->constraints.v[number].distinct;
+    key = dray_key_mix(key, number * (uint64_t)2 + (state->n > 0));
+    if (state->n == 0)
+        return key;
+    if (!proof->values[number].usable) {
+        for (uint32_t i = 0; i < state->n; i++)
+            key = dray_key_mix(key, (uint64_t)(uintptr_t)state->attributes[i]);
+        return key;
+    }
+    if (!distinct)
+        return of_values(key, run->f.lists ? state->sets[state->n - 1]
+                                           : dray_run_values(run, state->attributes[0]));
+    dray_key sum = {0, 0};
+    for (uint32_t i = 0; i < state->n; i++)
+        sum = dray_key_add(sum,
+                           of_values((dray_key){9, 1}, dray_run_values(run, state->attributes[i])));
+    return dray_key_mix(dray_key_mix(key, sum.a), sum.b);
+}
+
+static bool seen_before(const dray_proof *proof, uint32_t pick, bool by_pool) {
+    const dray_run *run = proof->run;
+    uint32_t i = proof->compact[run->picks[pick].pos] - 1;
+    for (uint32_t k = 0; k < pick; k++) {
+        if (proof->compact[run->picks[k].pos] == 0)
+            continue;
+        uint32_t j = proof->compact[run->picks[k].pos] - 1;
+        if (by_pool ? dray_bit(proof->draws, j) && dray_run_word(run, proof->pos[i])->pool ==
+                                                       dray_run_word(run, proof->pos[j])->pool
+            : proof->component_of[i] >= 0 ? proof->component_of[j] == proof->component_of[i]
+                                          : i == j)
+            return true;
+    }
+    return false;
+}
+
+dray_key dray_proof_state(dray_proof *proof, uint32_t request, uint64_t salt) {
+    dray_run *run = proof->run;
+    const dray_alloc_job *job = run->job;
+    uint32_t claim = job->requests.v[request].claim;
+    const dray_claim_slot *slot = &job->claims[claim];
+    dray_key key = dray_key_mix(dray_key_mix((dray_key){11, 12}, request), salt), sum = {0, 0};
+    key = dray_key_mix(key, run->claim_picks[claim]);
+    for (uint32_t c = 0; c < slot->n_constraints; c++)
+        key = of_constraint(proof, key, slot->first_constraint + c);
+    for (uint32_t p = 0; p < run->n_picks; p++) {
+        if (proof->compact[run->picks[p].pos] == 0)
+            continue;
+        uint32_t i = proof->compact[run->picks[p].pos] - 1;
+        uint32_t pool = dray_run_word(run, proof->pos[i])->pool;
+        if (dray_bit(proof->draws, i) && proof->component_of[i] < 0 && !seen_before(proof, p, true))
+            sum = dray_key_add(sum, of_pool(proof, pool));
+        if (seen_before(proof, p, false))
+            continue;
+        if (proof->component_of[i] >= 0) {
+            sum = dray_key_add(sum, of_component(proof, &proof->components[proof->component_of[i]],
+                                                 request, claim));
+        } else if (proof->last_request[i] >= request) {
+            dray_key one = of_taken(proof, proof->class_of[i], i, claim);
+            sum = dray_key_add(sum, dray_bit(proof->multi, i) ? of_sharing(proof, one, i) : one);
+        }
+    }
+    return dray_key_mix(dray_key_mix(key, sum.a), sum.b);
+}
+
+dray_key dray_proof_candidate(dray_proof *proof, const dray_frame *frame, uint32_t device) {
+    dray_key key = of_taken(proof, proof->class_of[device], device, frame->claim);
+    if (dray_bit(proof->multi, device))
+        key = of_sharing(proof, key, device);
+    if (proof->component_of[device] >= 0) {
+        dray_key state = of_component(proof, &proof->components[proof->component_of[device]],
+                                      frame->request, frame->claim);
+        key = dray_key_mix(dray_key_mix(key, state.a), state.b);
+    }
+    return key;
+}

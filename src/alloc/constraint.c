@@ -1,0 +1,100 @@
+/* Constraints: which devices go together. Source: KEPs 4381, 5075 (distinctAttribute), 5491
+ * (lists). Each state is a stack: only its height is logged, what lies above is rubbish. */
+#include "alloc/alloc_int.h"
+
+typedef const dray_resource_device_attribute attribute;
+
+/* The member that the later device has decides; 1 and 0: equal or not, -1: no scalar member. */
+static int same_scalar(attribute *first, attribute *later) {
+    if (later->string.p != NULL)
+        return first->string.p != NULL && dray_str_eq(first->string, later->string);
+    if (later->int_.set)
+        return first->int_.set && first->int_.v == later->int_.v;
+    if (later->bool_.set)
+        return first->bool_.set && first->bool_.v == later->bool_.v;
+    if (later->version.p != NULL)
+        return first->version.p != NULL && dray_str_eq(first->version, later->version);
+    return -1;
+}
+
+static uint32_t *room_for(dray_run *run, dray_constraint_state *state, uint32_t at, uint32_t n) {
+    if (state->rooms[at] < n) {
+        state->sets[at].v = DRAY_NEW_N(run->scratch, uint32_t, n);
+        state->rooms[at] = n;
+    }
+    return (uint32_t *)state->sets[at].v;
+}
+
+static bool match_lists(dray_run *run, dray_constraint_state *state, dray_value_set values) {
+    if (state->n == 0) {
+        uint32_t *to = room_for(run, state, 0, values.n);
+        memcpy(to, values.v, values.n * sizeof *to);
+        state->sets[0].n = values.n;
+        return true;
+    }
+    dray_value_set current = state->sets[state->n - 1];
+    uint32_t *to = room_for(run, state, state->n, current.n), n = 0;
+    for (uint32_t i = 0, k = 0; i < current.n && k < values.n;) {
+        if (current.v[i] == values.v[k]) {
+            to[n++] = current.v[i++];
+            k++;
+        } else if (current.v[i] < values.v[k]) {
+            i++;
+        } else {
+            k++;
+        }
+    }
+    state->sets[state->n].n = n;
+    return n > 0;
+}
+
+static bool distinct_lists(dray_constraint_state *state, dray_value_set values) {
+    for (uint32_t i = 0; i < state->n; i++) {
+        if (dray_values_common(state->sets[i], values))
+            return false;
+    }
+    return true;
+}
+
+static bool fits_lists(dray_run *run, const dray_constraint *constraint,
+                       dray_constraint_state *state, attribute *found) {
+    dray_value_set values = dray_run_values(run, found);
+    if (values.n == 0)
+        return false;
+    if (!constraint->distinct)
+        return match_lists(run, state, values);
+    if (!distinct_lists(state, values))
+        return false;
+    uint32_t *to = room_for(run, state, state->n, values.n);
+    memcpy(to, values.v, values.n * sizeof *to);
+    state->sets[state->n].n = values.n;
+    return true;
+}
+
+static bool fits_scalars(const dray_constraint *constraint, const dray_constraint_state *state,
+                         attribute *found) {
+    if (!constraint->distinct)
+        return state->n == 0 || same_scalar(state->attributes[0], found) == 1;
+    for (uint32_t i = 0; i < state->n; i++) {
+        if (same_scalar(state->attributes[i], found) != 0)
+            return false;
+    }
+    return true;
+}
+
+int dray_constraint_add(dray_run *run, const dray_constraint *constraint, const dray_alt *alt,
+                        uint32_t pos) {
+    dray_constraint_state *state = &run->constraints[constraint->number];
+    attribute *found;
+    if (!dray_run_attribute(run, alt, pos, constraint, &found))
+        return -1;
+    if (found == NULL)
+        return 0;
+    bool fits = run->f.lists ? fits_lists(run, constraint, state, found)
+                             : fits_scalars(constraint, state, found);
+    if (!fits)
+        return 0;
+    state->attributes[state->n] = found;
+    dray_run_set4(run, &state->n, state->n + 1);
+    return 1;
+}

@@ -1,0 +1,172 @@
+/* What a run finds out about devices for a kindred of requests: selectors, node, capacity, taints.
+ */
+#include "alloc/alloc_int.h"
+
+enum { ASK_WORDS_AFTER = 8 }; /* devices asked one by one before whole words are evaluated */
+
+dray_str dray_device_name(const dray_view *view, uint32_t pos, dray_arena *arena) {
+    const dray_pool_view *pool = view->pools[view->words[pos / 64].pool];
+    return dray_strf(arena, DRAY_FMT "/" DRAY_FMT "/" DRAY_FMT, DRAY_ARG(pool->driver),
+                     DRAY_ARG(pool->name), DRAY_ARG(dray_view_device(view, pos)->name));
+}
+
+static dray_findings *findings_of(dray_run *run, const dray_kindred *kind) {
+    dray_findings *f = &run->findings[kind->number];
+    if (f->known == NULL) {
+        size_t n = run->view->n_words;
+        f->known = DRAY_NEW_N(run->scratch, uint64_t, 3 * n + 1);
+        f->usable = f->known + n;
+        f->failing = f->usable + n;
+    }
+    return f;
+}
+
+typedef struct verdict {
+    uint64_t yes, failing; /* of the devices in mask */
+} verdict;
+
+static verdict evaluate(dray_run *run, dray_select_list *list, const dray_view_word *word,
+                        uint64_t mask) {
+    if (list == NULL)
+        return (verdict){mask, 0};
+    dray_matched *m = dray_select_matched(run->job->alloc->selects, list, word->slice);
+    if ((mask & ~m->known[word->word]) != 0)
+        dray_select_evaluate(list, m, word->slice, word->word, mask);
+    return (verdict){mask & m->yes[word->word], mask & m->failing[word->word]};
+}
+
+/* Selectors, then the node, of the devices of a word in mask. */
+static verdict selectable(dray_run *run, const dray_kindred *kind, uint32_t word, uint64_t mask) {
+    const dray_view_word *w = &run->view->words[word];
+    if (!run->f.binding)
+        mask &= ~w->slice->binding[w->word];
+    /* What classes match is kept from run to run: the whole word is worth knowing. */
+    uint64_t asked = kind->class_list != NULL ? ~(uint64_t)0 : mask;
+    uint64_t n = w->slice->n_devices - (uint64_t)w->word * 64;
+    asked &= n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
+    verdict class = evaluate(run, kind->class_list, w, asked);
+    verdict request = evaluate(run, kind->request_list, w, class.yes & mask);
+    return (verdict){request.yes & run->view->reach[word],
+                     (class.failing | request.failing) & mask};
+}
+
+bool dray_tolerated(const dray_kindred *kind, const dray_slice *slice, uint32_t device) {
+    if (!dray_bit(slice->tainted, device))
+        return true;
+    for (size_t i = 0; i < slice->taints[device].n; i++) {
+        const dray_resource_device_taint *taint = slice->taints[device].v[i];
+        bool tolerated = false;
+        for (size_t k = 0; k < kind->n_tolerations && !tolerated; k++) {
+            const dray_resource_device_toleration *t = &kind->tolerations[k];
+            bool equal = t->operator.n == 0 || dray_str_is(t->operator, "Equal");
+            tolerated =
+                (t->effect.n == 0 || dray_str_eq(t->effect, taint->effect)) &&
+                (t->key.n == 0 || dray_str_eq(t->key, taint->key)) &&
+                (equal ? dray_str_eq(t->value, taint->value) : dray_str_is(t->operator, "Exists"));
+        }
+        if (!tolerated)
+            return false;
+    }
+    return true;
+}
+
+/* 1 and 0; -1: an error. */
+static int has_room(dray_run *run, const dray_kindred *kind, const dray_slice *slice,
+                    uint32_t device) {
+    if (!run->f.consumable || (kind->capacity == NULL && !dray_bit(slice->capacious, device)))
+        return 1;
+    dray_arena_mark mark = dray_arena_save(run->scratch);
+    dray_room room = dray_capacity_check(kind->capacity, &slice->body->spec->devices.v[device],
+                                         run->f.fractional, run->scratch, NULL, NULL);
+    dray_arena_release(run->scratch, mark);
+    return room == DRAY_ROOM_ERROR ? -1 : room == DRAY_ROOM_YES;
+}
+
+/* Gates and what the node declares. */
+static bool allowed(const dray_run *run, const dray_slice *slice, uint32_t device) {
+    if (!run->f.partitionable && dray_bit(slice->counters, device))
+        return false;
+    return run->f.variant != DRAY_EXPERIMENTAL || slice->body->spec->skip_node_operations.n == 0 ||
+           (run->f.node_ops && run->node_ops);
+}
+
+static void find_out(dray_run *run, dray_kindred *kind, uint32_t word, uint64_t mask) {
+    dray_findings *f = findings_of(run, kind);
+    mask &= ~f->known[word];
+    verdict found = selectable(run, kind, word, mask);
+    f->failing[word] |= found.failing;
+    const dray_view_word *w = &run->view->words[word];
+    for (uint64_t rest = found.yes; rest != 0; rest &= rest - 1) {
+        uint32_t bit = (uint32_t)__builtin_ctzll(rest), device = w->word * 64 + bit;
+        int room = has_room(run, kind, w->slice, device);
+        if (room < 0)
+            f->failing[word] |= (uint64_t)1 << bit;
+        else if (room > 0 && allowed(run, w->slice, device) &&
+                 (!run->f.taints || dray_tolerated(kind, w->slice, device)))
+            f->usable[word] |= (uint64_t)1 << bit;
+    }
+    f->known[word] |= mask;
+}
+
+void dray_run_ask_word(dray_run *run, dray_kindred *kind, uint32_t word) {
+    const dray_view_word *w = &run->view->words[word];
+    uint64_t n = w->slice->n_devices - (uint64_t)w->word * 64;
+    find_out(run, kind, word, n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1);
+}
+
+int dray_run_ask(dray_run *run, dray_kindred *kind, uint32_t pos) {
+    dray_findings *f = findings_of(run, kind);
+    if (!dray_bit(f->known, pos)) {
+        /* A first few one by one, since the first one often does; then in one go. */
+        if (kind->request_list == NULL || ++f->asked > ASK_WORDS_AFTER)
+            dray_run_ask_word(run, kind, pos / 64);
+        else
+            find_out(run, kind, pos / 64, (uint64_t)1 << pos % 64);
+    }
+    if (dray_bit(f->failing, pos))
+        return -1;
+    return dray_bit(f->usable, pos);
+}
+
+int dray_run_selectable(dray_run *run, const dray_kindred *kind, uint32_t pos) {
+    uint64_t bit = (uint64_t)1 << pos % 64;
+    verdict found = selectable(run, kind, pos / 64, bit);
+    if (found.failing != 0)
+        return -1;
+    if (found.yes == 0)
+        return 0;
+    return has_room(run, kind, dray_run_word(run, pos)->slice, dray_run_device(run, pos));
+}
+
+void dray_run_tell(dray_run *run, const dray_alt *alt, uint32_t pos, bool mode_all) {
+    const dray_kindred *kind = alt->kind;
+    const dray_slice *slice = dray_run_word(run, pos)->slice;
+    uint32_t device = dray_run_device(run, pos);
+    dray_str claim = run->job->claims[alt->claim].name;
+    dray_str name = dray_device_name(run->view, pos, run->scratch);
+    dray_str why;
+    if (kind->class_list != NULL) {
+        why = dray_select_tell(kind->class_list, slice, device, name, run->arena);
+        if (why.p != NULL) {
+            run->error = dray_strf(run->arena, "class " DRAY_FMT ": " DRAY_FMT,
+                                   DRAY_ARG(kind->class->metadata->name), DRAY_ARG(why));
+            return;
+        }
+    }
+    if (kind->request_list != NULL) {
+        why = dray_select_tell(kind->request_list, slice, device, name, run->arena);
+        if (why.p != NULL) {
+            run->error = dray_strf(run->arena, "claim " DRAY_FMT ": " DRAY_FMT, DRAY_ARG(claim),
+                                   DRAY_ARG(why));
+            return;
+        }
+    }
+    const dray_resource_device *body = &slice->body->spec->devices.v[device];
+    why = DRAY_STR("unknown");
+    (void)dray_capacity_check(kind->capacity, body, run->f.fractional, run->scratch, NULL, &why);
+    run->error = dray_strf(run->arena,
+                           "claim " DRAY_FMT ", request " DRAY_FMT
+                           ": checking capacity for device " DRAY_FMT ": " DRAY_FMT,
+                           DRAY_ARG(claim), DRAY_ARG(alt->name),
+                           DRAY_ARG(mode_all ? body->name : name), DRAY_ARG(why));
+}

@@ -1,0 +1,366 @@
+/* Claims into a job: what is wrong with them, and requests with everything that decides. */
+#include "alloc/alloc_int.h"
+#include "base/map.h"
+
+#include <inttypes.h>
+
+static dray_str claim_name(const dray_resource_claim *claim, dray_arena *arena) {
+    const dray_meta_object_meta *meta = claim->metadata;
+    if (meta->namespace.n == 0)
+        return meta->name;
+    return dray_strf(arena, DRAY_FMT "/" DRAY_FMT, DRAY_ARG(meta->namespace), DRAY_ARG(meta->name));
+}
+
+/* A request or a subrequest, seen alike. */
+typedef struct wish {
+    dray_str name, class_name, mode;
+    const dray_resource_device_selector *selectors;
+    size_t n_selectors;
+    int64_t count;
+    bool admin, has_admin;
+    const dray_resource_device_toleration *tolerations;
+    size_t n_tolerations;
+    const dray_resource_capacity_requirements *capacity;
+    const dray_resource_device_derived_attribute *derived;
+    size_t n_derived;
+} wish;
+
+static wish wish_of(const dray_resource_device_request *request) {
+    const dray_resource_exact_device_request *e = request->exactly;
+    wish w = {.name = request->name};
+    if (e != NULL)
+        w = (wish){request->name,          e->device_class_name, e->allocation_mode,
+                   e->selectors.v,         e->selectors.n,       e->count,
+                   e->admin_access.v,      e->admin_access.set,  e->tolerations.v,
+                   e->tolerations.n,       e->capacity,          e->derived_attributes.v,
+                   e->derived_attributes.n};
+    return w;
+}
+
+static wish wish_of_sub(const dray_resource_device_sub_request *s) {
+    return (wish){s->name,
+                  s->device_class_name,
+                  s->allocation_mode,
+                  s->selectors.v,
+                  s->selectors.n,
+                  s->count,
+                  false,
+                  false,
+                  s->tolerations.v,
+                  s->tolerations.n,
+                  s->capacity,
+                  s->derived_attributes.v,
+                  s->derived_attributes.n};
+}
+
+static bool same_tolerations(const dray_kindred *kind, const wish *w) {
+    bool same = kind->n_tolerations == w->n_tolerations;
+    for (size_t i = 0; same && i < w->n_tolerations; i++) {
+        const dray_resource_device_toleration *a = &kind->tolerations[i], *b = &w->tolerations[i];
+        same = dray_str_eq(a->key, b->key) && dray_str_eq(a->operator, b->operator) &&
+               dray_str_eq(a->value, b->value) && dray_str_eq(a->effect, b->effect);
+    }
+    return same;
+}
+
+static bool same_capacity(const dray_resource_capacity_requirements *a,
+                          const dray_resource_capacity_requirements *b) {
+    size_t n = a != NULL ? a->requests.n : 0;
+    bool same = n == (b != NULL ? b->requests.n : 0);
+    for (size_t i = 0; same && i < n; i++)
+        same = dray_str_eq(a->requests.k[i], b->requests.k[i]) &&
+               dray_quantity_cmp(a->requests.v[i], b->requests.v[i]) == 0;
+    return same;
+}
+
+static dray_kindred *kind_of(dray_alloc_job *job, const wish *w,
+                             const dray_resource_device_class *class) {
+    dray_selects *selects = job->alloc->selects;
+    bool hide = job->features.variant == DRAY_STABLE;
+    dray_select_list *class_list = NULL, *request_list = NULL;
+    if (class->spec->selectors.n > 0)
+        class_list = dray_select_list_of(selects, class->spec->selectors.v,
+                                         class->spec->selectors.n, true, hide);
+    if (w->n_selectors > 0)
+        request_list = dray_select_list_of(selects, w->selectors, w->n_selectors, false, hide);
+    for (size_t i = 0; i < job->kinds.n; i++) {
+        dray_kindred *k = job->kinds.v[i];
+        if (k->class == class && k->request_list == request_list && k->admin == w->admin &&
+            same_capacity(k->capacity, w->capacity) && same_tolerations(k, w))
+            return k;
+    }
+    dray_kindred *kind = DRAY_NEW(job->arena, dray_kindred);
+    *kind = (dray_kindred){
+        class,       class_list, request_list,          w->tolerations, w->n_tolerations,
+        w->capacity, w->admin,   (uint32_t)job->kinds.n};
+    DRAY_PUSH(job->arena, &job->kinds, kind);
+    return kind;
+}
+
+/* "claim C, request R: " and what is wrong. */
+static dray_str wrong(const dray_alloc_job *job, uint32_t claim, dray_str request,
+                      const char *what) {
+    return dray_strf(job->arena, "claim " DRAY_FMT ", request " DRAY_FMT "%s",
+                     DRAY_ARG(job->claims[claim].name), DRAY_ARG(request), what);
+}
+
+static dray_str check_selectors(const dray_alloc_job *job, uint32_t claim, const wish *w) {
+    for (size_t i = 0; i < w->n_selectors; i++) {
+        if (w->selectors[i].cel != NULL)
+            continue;
+        dray_str what = dray_strf(
+            job->arena, ", selector #%zu: CEL expression empty (unsupported selector type?)", i);
+        return wrong(job, claim, w->name, what.p);
+    }
+    return DRAY_STR_NONE;
+}
+
+/* What is wrong with a request whatever the devices, in Kubernetes' order; its kindred if nothing.
+ */
+static dray_str check(dray_alloc_job *job, uint32_t claim, const wish *w, dray_kindred **ret) {
+    if (w->n_derived > 0 && !job->features.derived)
+        return wrong(job, claim, w->name,
+                     ": cannot handle request with derived attributes, the feature is disabled");
+    dray_str error = check_selectors(job, claim, w);
+    if (error.p != NULL)
+        return error;
+    if (w->has_admin && !job->features.admin)
+        return wrong(job, claim, w->name,
+                     ": admin access is requested, but the feature is disabled");
+    if (w->class_name.n == 0)
+        return wrong(job, claim, w->name,
+                     ": missing device class name (unsupported request type?)");
+    const dray_resource_device_class *class = dray_cluster_find(
+        job->alloc->cluster, &dray_type_resource_device_class, DRAY_STR(""), w->class_name);
+    if (class == NULL) {
+        dray_str what = dray_strf(job->arena,
+                                  ": could not retrieve device class " DRAY_FMT
+                                  ": deviceclass.resource.k8s.io \"" DRAY_FMT "\" not found",
+                                  DRAY_ARG(w->class_name), DRAY_ARG(w->class_name));
+        return wrong(job, claim, w->name, what.p);
+    }
+    if (!dray_str_is(w->mode, "ExactCount") && !dray_str_is(w->mode, "All")) {
+        dray_str what =
+            dray_strf(job->arena, ": unsupported count mode " DRAY_FMT, DRAY_ARG(w->mode));
+        return wrong(job, claim, w->name, what.p);
+    }
+    *ret = kind_of(job, w, class);
+    return DRAY_STR_NONE;
+}
+
+static bool names(const dray_strings *list, dray_str name) {
+    for (size_t i = 0; i < list->n; i++) {
+        if (dray_str_eq(list->v[i], name))
+            return true;
+    }
+    return false;
+}
+
+static void find_constraints(dray_alloc_job *job, dray_alt *alt, dray_str request) {
+    const dray_claim_slot *claim = &job->claims[alt->claim];
+    alt->constraints = DRAY_NEW_N(job->arena, dray_constraint *, claim->n_constraints + 1);
+    for (uint32_t i = 0; i < claim->n_constraints; i++) {
+        dray_constraint *c = &job->constraints.v[claim->first_constraint + i];
+        if (c->requests.n == 0 || names(&c->requests, request) ||
+            names(&c->requests, alt->full_name))
+            alt->constraints[alt->n_constraints++] = c;
+    }
+}
+
+static void add_alt(dray_alloc_job *job, uint32_t claim, const wish *w, dray_str full_name,
+                    uint32_t index) {
+    dray_alt alt = {.claim = claim,
+                    .request = (uint32_t)job->requests.n,
+                    .index = index,
+                    .all = dray_str_is(w->mode, "All"),
+                    .count = w->count,
+                    .name = w->name,
+                    .full_name = full_name,
+                    .derived = w->derived,
+                    .n_derived = w->n_derived,
+                    .number = (uint32_t)job->alts.n};
+    alt.error = check(job, claim, w, &alt.kind);
+    job->has_all |= alt.all;
+    job->has_admin |= w->admin;
+    DRAY_PUSH(job->arena, &job->alts, alt);
+}
+
+static dray_str check_gates(const dray_alloc_job *job, uint32_t claim,
+                            const dray_resource_device_request *r) {
+    bool prioritized = r->first_available.n > 0;
+    if (prioritized && !job->features.prioritized)
+        return wrong(job, claim, r->name,
+                     ": has subrequests, but the DRAPrioritizedList feature is disabled");
+    if (job->features.consumable)
+        return DRAY_STR_NONE;
+    if (r->exactly != NULL && r->exactly->capacity != NULL)
+        return wrong(job, claim, r->name,
+                     ": has capacity requests, but the DRAConsumableCapacity feature is disabled");
+    for (size_t i = 0; i < r->first_available.n; i++) {
+        const dray_resource_device_sub_request *s = &r->first_available.v[i];
+        if (s->capacity != NULL)
+            return dray_strf(job->arena,
+                             "claim " DRAY_FMT ", subrequest " DRAY_FMT
+                             ": has capacity requests, but the DRAConsumableCapacity feature is "
+                             "disabled",
+                             DRAY_ARG(job->claims[claim].name), DRAY_ARG(s->name));
+    }
+    return DRAY_STR_NONE;
+}
+
+static void add_request(dray_alloc_job *job, uint32_t claim,
+                        const dray_resource_device_request *r) {
+    dray_request_slot slot = {.claim = claim,
+                              .first_alt = (uint32_t)job->alts.n,
+                              .prioritized = r->first_available.n > 0,
+                              .name = r->name,
+                              .error = check_gates(job, claim, r)};
+    for (size_t i = 0; i < r->first_available.n; i++) {
+        wish w = wish_of_sub(&r->first_available.v[i]);
+        add_alt(job, claim, &w,
+                dray_strf(job->arena, DRAY_FMT "/" DRAY_FMT, DRAY_ARG(r->name), DRAY_ARG(w.name)),
+                (uint32_t)i);
+    }
+    if (!slot.prioritized) {
+        wish w = wish_of(r);
+        add_alt(job, claim, &w, r->name, 0);
+    }
+    slot.n_alts = (uint32_t)job->alts.n - slot.first_alt;
+    DRAY_PUSH(job->arena, &job->requests, slot);
+}
+
+static void add_constraints(dray_alloc_job *job, dray_claim_slot *claim) {
+    claim->first_constraint = (uint32_t)job->constraints.n;
+    for (size_t i = 0; i < claim->body->spec->devices->constraints.n; i++) {
+        const dray_resource_device_constraint *c = &claim->body->spec->devices->constraints.v[i];
+        bool match = c->match_attribute.p != NULL;
+        bool distinct =
+            !match && c->distinct_attribute.p != NULL && job->features.variant != DRAY_STABLE;
+        if (!match && !distinct) {
+            if (claim->constraint_error.p == NULL)
+                claim->constraint_error =
+                    dray_strf(job->arena,
+                              "claim " DRAY_FMT ", constraint #%zu: empty constraint "
+                              "(unsupported constraint type?)",
+                              DRAY_ARG(claim->name), i);
+            continue;
+        }
+        dray_constraint made = {.distinct = distinct,
+                                .attribute = match ? c->match_attribute : c->distinct_attribute,
+                                .requests = c->requests,
+                                .number = (uint32_t)job->constraints.n};
+        size_t slash = dray_str_chr(made.attribute, '/');
+        if (slash != SIZE_MAX) {
+            made.domain = dray_str_slice(made.attribute, 0, slash);
+            made.id = dray_str_slice(made.attribute, slash + 1, made.attribute.n);
+        }
+        DRAY_PUSH(job->arena, &job->constraints, made);
+    }
+    claim->n_constraints = (uint32_t)job->constraints.n - claim->first_constraint;
+}
+
+void dray_job_prepare(dray_alloc_job *job, const dray_resource_claim *const *claims, size_t n) {
+    job->claims = DRAY_NEW_N(job->arena, dray_claim_slot, n + 1);
+    job->n_claims = n;
+    for (size_t c = 0; c < n; c++) {
+        dray_claim_slot *claim = &job->claims[c];
+        claim->body = claims[c];
+        claim->name = claim_name(claims[c], job->arena);
+        claim->first_request = (uint32_t)job->requests.n;
+        for (size_t i = 0; i < claims[c]->spec->devices->requests.n; i++)
+            add_request(job, (uint32_t)c, &claims[c]->spec->devices->requests.v[i]);
+        claim->n_requests = (uint32_t)job->requests.n - claim->first_request;
+        add_constraints(job, claim);
+    }
+    for (size_t i = 0; i < job->alts.n; i++)
+        find_constraints(job, &job->alts.v[i], job->requests.v[job->alts.v[i].request].name);
+}
+
+static dray_str all_refused(dray_run *run, const dray_alt *alt, const dray_pool_view *pool,
+                            const char *why) {
+    /* Of this node alone: others may be tried (kubernetes/kubernetes#141829). */
+    run->node_local = true;
+    return dray_strf(run->arena,
+                     "claim " DRAY_FMT ", request " DRAY_FMT
+                     ": asks for all devices, but resource pool " DRAY_FMT "/" DRAY_FMT
+                     " is currently %s",
+                     DRAY_ARG(run->job->claims[alt->claim].name), DRAY_ARG(alt->name),
+                     DRAY_ARG(pool->driver), DRAY_ARG(pool->name), why);
+}
+
+/* The devices of mode All, in order; false: run->error. */
+static bool list_all(dray_run *run, const dray_alt *alt) {
+    const dray_view *view = run->view;
+    DRAY_VEC(uint32_t) found = {0};
+    uint32_t word = 0;
+    for (uint32_t p = 0; p < view->n_pools; p++) {
+        const dray_pool_view *pool = view->pools[p];
+        if (pool->state != DRAY_POOL_READY) {
+            run->error = all_refused(
+                run, alt, pool, pool->state == DRAY_POOL_INVALID ? "invalid" : "being updated");
+            return false;
+        }
+        for (; word < view->n_words && view->words[word].pool == p; word++) {
+            const dray_view_word *w = &view->words[word];
+            for (uint32_t bit = 0; bit < 64 && w->word * 64 + bit < w->slice->n_devices; bit++) {
+                uint32_t pos = word * 64 + bit;
+                int selectable = dray_run_selectable(run, alt->kind, pos);
+                if (selectable < 0) {
+                    dray_run_tell(run, alt, pos, true);
+                    return false;
+                }
+                /* What can't be had while its gate is off is not meant (k/k#141091). */
+                if (selectable > 0 &&
+                    (run->f.partitionable || !dray_bit(w->slice->counters, w->word * 64 + bit)))
+                    DRAY_PUSH(run->scratch, &found, pos);
+            }
+        }
+    }
+    run->alls[alt->number] = (dray_all_list){found.v, found.n};
+    for (size_t i = 0; i < found.n; i++)
+        (void)dray_run_ask(run, alt->kind, found.v[i]);
+    return true;
+}
+
+static bool check_request(dray_run *run, const dray_request_slot *request, int64_t *total) {
+    const dray_alloc_job *job = run->job;
+    int64_t least = INT64_MAX;
+    run->error = request->error;
+    for (uint32_t i = 0; run->error.p == NULL && i < request->n_alts; i++) {
+        const dray_alt *alt = &job->alts.v[request->first_alt + i];
+        run->error = alt->error;
+        if (run->error.p != NULL || (alt->all && !list_all(run, alt)))
+            return false;
+        int64_t need = alt->all ? (int64_t)run->alls[alt->number].n : alt->count;
+        least = need < least ? need : least;
+    }
+    if (run->error.p != NULL)
+        return false;
+    if (least > DRAY_ALLOC_RESULTS_MAX - *total) {
+        run->error = dray_strf(run->arena,
+                               "claim " DRAY_FMT ", request " DRAY_FMT ": adding %" PRId64
+                               " devices exceeds the claim limit of %d, with %" PRId64
+                               " already accounted for",
+                               DRAY_ARG(job->claims[request->claim].name), DRAY_ARG(request->name),
+                               least, DRAY_ALLOC_RESULTS_MAX, *total);
+        return false;
+    }
+    *total += least;
+    return true;
+}
+
+bool dray_run_check(dray_run *run) {
+    const dray_alloc_job *job = run->job;
+    for (size_t c = 0; c < job->n_claims; c++) {
+        const dray_claim_slot *claim = &job->claims[c];
+        int64_t total = 0;
+        for (uint32_t i = 0; i < claim->n_requests; i++) {
+            if (!check_request(run, &job->requests.v[claim->first_request + i], &total))
+                return false;
+        }
+        run->error = claim->constraint_error;
+        if (run->error.p != NULL)
+            return false;
+    }
+    return true;
+}

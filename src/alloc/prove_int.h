@@ -1,0 +1,141 @@
+/* Proofs that a branch of the search is empty. Private to this room; prove.c tells how. */
+#ifndef DRAY_ALLOC_PROVE_INT_H
+#define DRAY_ALLOC_PROVE_INT_H
+
+#include "alloc/alloc_int.h"
+
+enum { DRAY_PROOF_DEMANDS = 64 }; /* requests looked at together; more are left out of a proof */
+
+typedef struct dray_key {
+    uint64_t a, b; /* a 128-bit hash: equal keys are taken for equal states */
+} dray_key;
+
+/* Candidates of a frame that have failed, as keys. */
+typedef struct dray_twins {
+    dray_key *v;
+    size_t n, room;
+    dray_key pending;
+    bool has_pending;
+} dray_twins;
+
+/* Devices of one counter set, where each device draws from one only: a card and its partitions. */
+typedef struct dray_component {
+    uint32_t pool;
+    dray_str set;
+    uint32_t *counters; /* in the pool view, by name */
+    size_t n_counters;
+    uint32_t *devices; /* compact */
+    size_t n_devices;
+    dray_key type; /* equal for components with the same structure */
+} dray_component;
+
+/* The values that a constraint's attribute has among the devices. */
+typedef struct dray_constraint_values {
+    bool usable;        /* equality of the sets says all: no derived attribute, no odd values */
+    dray_value_set *of; /* by device */
+    uint64_t *have;     /* devices with any */
+    uint32_t *numbers;  /* run-wide numbers of the values, sorted */
+    uint64_t **bits;    /* by value: the devices that have it */
+    size_t n;
+} dray_constraint_values;
+
+struct dray_proof {
+    dray_run *run;
+    dray_arena *arena;
+    /* The devices that matter get compact numbers, in order of position. */
+    uint32_t *pos, *compact; /* compact: by position, number + 1 */
+    uint32_t m;
+    size_t words;            /* of a bitmap over them */
+    uint64_t **kind_bits;    /* by kindred: usable as long as nothing is taken */
+    uint64_t *multi, *draws; /* may be shared; draw counters unless shared already */
+    dray_key *class_of;      /* what a device is; equal: no difference but their places */
+    uint32_t *last_request;  /* the last request that could have the device */
+    int32_t *component_of;   /* -1: none */
+    dray_component *components;
+    size_t n_components;
+    bool *pool_is_mixed;            /* by pool: some device draws from several sets */
+    dray_constraint_values *values; /* by constraint */
+    dray_str *counter_names;
+    uint32_t **counter_name_of; /* by pool and counter */
+    size_t n_counter_names;
+    bool *alt_clean;
+    uint32_t *horizon; /* by request: the first at or after it that may meet an error */
+    dray_key *memory;  /* hash set of states that have failed; {0, 0}: free */
+    size_t n_memory, memory_room;
+    uint64_t failures; /* dead ends since the proof began */
+    bool parts_done;
+    struct dray_bound *bound; /* bounds.c: kept from call to call */
+};
+
+/* Looks at every device that matters; the run's state must be that of the start. */
+dray_proof *dray_proof_new(dray_run *run);
+/* Whether some part of the job, alone, can't be met: then the whole can't. */
+bool dray_proof_of_parts(dray_proof *proof);
+/* Whether nothing can be found below the frame that is about to be opened. Fills its state. */
+bool dray_proof_is_empty(dray_proof *proof, dray_frame *frame);
+/* Whether the candidate can't end otherwise than one that has failed in the frame. */
+bool dray_proof_is_twin(dray_proof *proof, dray_frame *frame, uint32_t pos);
+/* The frame's present candidate has failed, and is taken back. */
+void dray_proof_failed(dray_proof *proof, dray_frame *frame);
+/* All of the frame's candidates have failed. */
+void dray_proof_exhausted(dray_proof *proof, dray_frame *frame);
+
+/* classes.c */
+void dray_proof_classify(dray_proof *proof);
+/* What of the state matters from the request on, up to swapping devices that are alike. */
+dray_key dray_proof_state(dray_proof *proof, uint32_t request, uint64_t salt);
+dray_key dray_proof_candidate(dray_proof *proof, const dray_frame *frame, uint32_t device);
+
+/* bounds.c */
+bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame);
+
+static inline dray_key dray_key_mix(dray_key key, uint64_t value) {
+    key.a = (key.a ^ value) * 0x9e3779b97f4a7c15u;
+    key.a ^= key.a >> 31;
+    key.b = (key.b + value) * 0xd6e8feb86659fd93u;
+    key.b ^= key.b >> 29 ^ key.a << 7;
+    return key;
+}
+/* Order does not matter: for sets. */
+static inline dray_key dray_key_add(dray_key sum, dray_key one) {
+    one = dray_key_mix(dray_key_mix(one, one.b), 0x5bf03635u);
+    return (dray_key){sum.a + one.a, sum.b + one.b};
+}
+static inline bool dray_key_equal(dray_key x, dray_key y) {
+    return x.a == y.a && x.b == y.b;
+}
+static inline dray_key dray_key_amount(dray_key key, dray_amount amount) {
+    return dray_key_mix(dray_key_mix(key, (uint64_t)amount), (uint64_t)(amount >> 64));
+}
+/* Whether the device's counters need not be drawn for another share of it. */
+static inline bool dray_proof_drawn(const dray_proof *proof, uint32_t device) {
+    dray_run *run = proof->run;
+    uint32_t pos = proof->pos[device];
+    return dray_bit(proof->multi, device) &&
+           (dray_bit(dray_run_word(run, pos)->slice->shared, dray_run_device(run, pos)) ||
+            dray_run_sharing(run, pos)->shares > 0);
+}
+static inline dray_draws dray_proof_draws(const dray_proof *proof, uint32_t device) {
+    const dray_view_word *w = dray_run_word(proof->run, proof->pos[device]);
+    const dray_pool_view *pool = proof->run->view->pools[w->pool];
+    return pool->draws != NULL
+               ? pool->draws[w->index][dray_run_device(proof->run, proof->pos[device])]
+               : (dray_draws){0};
+}
+/* Whether the pool still has what the device draws. */
+static inline bool dray_proof_can_draw(const dray_proof *proof, uint32_t device) {
+    if (!dray_bit(proof->draws, device) || dray_proof_drawn(proof, device))
+        return true;
+    uint32_t pool = dray_run_word(proof->run, proof->pos[device])->pool;
+    const dray_pool_state_of_run *state = dray_run_pool(proof->run, pool);
+    if (proof->run->view->pools[pool]->has_vanished || state->overdrawn > 0)
+        return false;
+    dray_draws draws = dray_proof_draws(proof, device);
+    for (size_t i = 0; i < draws.n; i++) {
+        if (draws.v[i].amount > state->left[draws.v[i].counter])
+            return false;
+    }
+    return true;
+}
+
+#endif

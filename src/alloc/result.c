@@ -1,0 +1,237 @@
+/* AllocationResults from what was picked. */
+#include "alloc/alloc_int.h"
+
+static void fill(dray_run *run, const dray_pick *pick,
+                 dray_resource_device_request_allocation_result *to) {
+    const dray_alt *alt = &run->job->alts.v[pick->alt];
+    const dray_slice *slice = dray_run_word(run, pick->pos)->slice;
+    const dray_resource_device *d = dray_view_device(run->view, pick->pos);
+    *to = (dray_resource_device_request_allocation_result){
+        .request = alt->full_name,
+        .driver = slice->pool->driver,
+        .pool = slice->pool->name,
+        .device = d->name,
+        .admin_access = {alt->kind->admin, alt->kind->admin},
+    };
+    to->tolerations.v = (dray_resource_device_toleration *)alt->kind->tolerations;
+    to->tolerations.n = alt->kind->n_tolerations;
+    if (run->f.variant == DRAY_EXPERIMENTAL)
+        to->skip_node_operations = slice->body->spec->skip_node_operations;
+    if (run->f.binding) {
+        to->binding_conditions = d->binding_conditions;
+        to->binding_failure_conditions = d->binding_failure_conditions;
+    }
+}
+
+static void fill_share(dray_run *run, const dray_pick *pick, uint32_t number,
+                       dray_resource_device_request_allocation_result *to) {
+    const dray_alloc_options *o = &run->job->options;
+    const dray_resource_device *d = dray_view_device(run->view, pick->pos);
+    const dray_kindred *kind = run->job->alts.v[pick->alt].kind;
+    to->share_id = o->share_id != NULL ? o->share_id(o->share_context, run->arena)
+                                       : dray_strf(run->arena, "share-%u", number);
+    to->consumed_capacity.n = d->capacity.n;
+    if (d->capacity.n == 0)
+        return;
+    to->consumed_capacity.k = d->capacity.k;
+    to->consumed_capacity.v = DRAY_NEW_N(run->arena, dray_quantity, d->capacity.n);
+    for (size_t i = 0; i < d->capacity.n; i++)
+        to->consumed_capacity.v[i] =
+            dray_capacity_amount(kind->capacity, d, i, run->f.fractional, run->arena);
+}
+
+static bool has(const dray_strings *list, dray_str s) {
+    for (size_t i = 0; i < list->n; i++) {
+        if (dray_str_eq(list->v[i], s))
+            return true;
+    }
+    return false;
+}
+
+/* The alternative that stands for a request in the result. */
+static const dray_alt *chosen(const dray_run *run, uint32_t request) {
+    const dray_request_slot *slot = &run->job->requests.v[request];
+    return &run->job->alts.v[slot->first_alt + run->chosen[request]];
+}
+
+/* A list names a request by its main name, or by the alternative that was chosen. */
+static bool names(const dray_run *run, const dray_strings *list, uint32_t request) {
+    return has(list, run->job->requests.v[request].name) ||
+           has(list, chosen(run, request)->full_name);
+}
+
+typedef DRAY_VEC(dray_resource_device_allocation_configuration) configs;
+
+/* A class gives its configuration once, for all requests of it. */
+static void add_class_configs(dray_run *run, const dray_claim_slot *claim, configs *to) {
+    for (uint32_t i = 0; i < claim->n_requests; i++) {
+        const dray_alt *alt = chosen(run, claim->first_request + i);
+        const dray_resource_device_class *class = alt->kind->class;
+        bool seen = false;
+        dray_strings requests = {DRAY_NEW_N(run->arena, dray_str, claim->n_requests), 0};
+        for (uint32_t k = 0; k < claim->n_requests; k++) {
+            const dray_alt *other = chosen(run, claim->first_request + k);
+            if (!dray_str_eq(other->kind->class->metadata->name, class->metadata->name))
+                continue;
+            seen |= k < i;
+            requests.v[requests.n++] = other->full_name;
+        }
+        for (size_t k = 0; !seen && k < class->spec->config.n; k++) {
+            dray_resource_device_allocation_configuration c = {
+                .source = DRAY_STR("FromClass"),
+                .requests = requests,
+                .device_configuration = class->spec->config.v[k].device_configuration};
+            DRAY_PUSH(run->arena, to, c);
+        }
+    }
+}
+
+static void add_claim_configs(dray_run *run, const dray_claim_slot *claim, configs *to) {
+    for (size_t i = 0; i < claim->body->spec->devices->config.n; i++) {
+        const dray_resource_device_claim_configuration *from =
+            &claim->body->spec->devices->config.v[i];
+        bool wanted = from->requests.n == 0;
+        for (uint32_t k = 0; k < claim->n_requests && !wanted; k++)
+            wanted = names(run, &from->requests, claim->first_request + k);
+        if (!wanted)
+            continue;
+        dray_resource_device_allocation_configuration c = {.source = DRAY_STR("FromClaim"),
+                                                           .requests = from->requests,
+                                                           .device_configuration =
+                                                               from->device_configuration};
+        DRAY_PUSH(run->arena, to, c);
+    }
+}
+
+/* What is for every request is for no request in particular. */
+static void clear_requests(dray_run *run, const dray_claim_slot *claim, configs *of) {
+    for (size_t i = 0; i < of->n; i++) {
+        bool all = of->v[i].requests.n > 0;
+        for (uint32_t k = 0; k < claim->n_requests && all; k++)
+            all = names(run, &of->v[i].requests, claim->first_request + k);
+        if (all)
+            of->v[i].requests = (dray_strings){0};
+    }
+}
+
+static bool same_values(const dray_strings *a, const dray_strings *b) {
+    for (size_t i = 0; i < a->n; i++) {
+        if (!has(b, a->v[i]))
+            return false;
+    }
+    for (size_t i = 0; i < b->n; i++) {
+        if (!has(a, b->v[i]))
+            return false;
+    }
+    return true;
+}
+
+typedef DRAY_VEC(dray_core_node_selector_requirement) requirements;
+
+static void merge(dray_run *run, const dray_core_node_selector_requirement *from, size_t n,
+                  requirements *to) {
+    for (size_t i = 0; i < n; i++) {
+        bool there = false;
+        for (size_t k = 0; k < to->n && !there; k++)
+            there = dray_str_eq(to->v[k].key, from[i].key) &&
+                    dray_str_eq(to->v[k].operator, from[i].operator) &&
+                    same_values(&to->v[k].values, &from[i].values);
+        if (!there)
+            DRAY_PUSH(run->arena, to, from[i]);
+    }
+}
+
+static dray_core_node_selector *one_term(dray_run *run, requirements *fields,
+                                         requirements *expressions) {
+    dray_core_node_selector *selector = DRAY_NEW(run->arena, dray_core_node_selector);
+    dray_core_node_selector_term *term = DRAY_NEW(run->arena, dray_core_node_selector_term);
+    selector->node_selector_terms.v = term;
+    selector->node_selector_terms.n = 1;
+    term->match_fields.v = fields->v;
+    term->match_fields.n = fields->n;
+    term->match_expressions.v = expressions->v;
+    term->match_expressions.n = expressions->n;
+    return selector;
+}
+
+static dray_core_node_selector *this_node(dray_run *run) {
+    dray_str *name = DRAY_NEW(run->arena, dray_str);
+    *name = run->node->name;
+    dray_core_node_selector_requirement is = {
+        .key = DRAY_STR("metadata.name"), .operator= DRAY_STR("In"), .values = {name, 1}};
+    requirements fields = {0}, none = {0};
+    DRAY_PUSH(run->arena, &fields, is);
+    return one_term(run, &fields, &none);
+}
+
+/* Where the allocation may be used; *ret NULL: everywhere. False: run->error. */
+static bool select_nodes(dray_run *run, const dray_claim_slot *claim, const dray_pick *picks,
+                         size_t n, dray_core_node_selector **ret) {
+    requirements fields = {0}, expressions = {0};
+    for (size_t i = 0; i < n; i++) {
+        const dray_slice *slice = dray_run_word(run, picks[i].pos)->slice;
+        const dray_resource_device *d = dray_view_device(run->view, picks[i].pos);
+        const dray_resource_slice_spec *spec = slice->body->spec;
+        bool local = slice->by_device ? d->node_name.p != NULL : spec->node_name.p != NULL;
+        const dray_core_node_selector *s =
+            slice->by_device ? d->node_selector : spec->node_selector;
+        if (local || (d->binds_to_node.v && run->f.variant != DRAY_STABLE)) {
+            *ret = this_node(run);
+            return true;
+        }
+        if (s == NULL || s->node_selector_terms.n == 0)
+            continue;
+        if (s->node_selector_terms.n > 1) {
+            run->error = dray_strf(run->arena,
+                                   "create NodeSelector for claim " DRAY_FMT
+                                   ": unsupported ResourceSlice.NodeSelector with %zu terms",
+                                   DRAY_ARG(claim->body->metadata->name), s->node_selector_terms.n);
+            return false;
+        }
+        const dray_core_node_selector_term *term = &s->node_selector_terms.v[0];
+        merge(run, term->match_fields.v, term->match_fields.n, &fields);
+        merge(run, term->match_expressions.v, term->match_expressions.n, &expressions);
+    }
+    *ret = fields.n + expressions.n > 0 ? one_term(run, &fields, &expressions) : NULL;
+    return true;
+}
+
+static bool fill_claim(dray_run *run, const dray_claim_slot *claim, const dray_pick *picks,
+                       size_t n, uint32_t *shares, dray_resource_allocation_result *to) {
+    if (!run->job->options.results)
+        return select_nodes(run, claim, picks, n, &to->node_selector);
+    to->devices = DRAY_NEW(run->arena, dray_resource_device_allocation_result);
+    to->devices->results.v =
+        DRAY_NEW_N(run->arena, dray_resource_device_request_allocation_result, n + 1);
+    to->devices->results.n = n;
+    for (size_t i = 0; i < n; i++) {
+        fill(run, &picks[i], &to->devices->results.v[i]);
+        if (dray_run_is_multi(run, picks[i].pos))
+            fill_share(run, &picks[i], ++*shares, &to->devices->results.v[i]);
+    }
+    configs found = {0};
+    add_class_configs(run, claim, &found);
+    add_claim_configs(run, claim, &found);
+    clear_requests(run, claim, &found);
+    to->devices->config.v = found.v;
+    to->devices->config.n = found.n;
+    return select_nodes(run, claim, picks, n, &to->node_selector);
+}
+
+bool dray_run_results(dray_run *run, dray_alloc_outcome *ret) {
+    const dray_alloc_job *job = run->job;
+    dray_resource_allocation_result *made =
+        DRAY_NEW_N(run->arena, dray_resource_allocation_result, job->n_claims + 1);
+    uint32_t *choice = DRAY_NEW_N(run->arena, uint32_t, job->requests.n + 1);
+    memcpy(choice, run->chosen, job->requests.n * sizeof *choice);
+    uint32_t shares = 0;
+    const dray_pick *picks = run->picks;
+    for (size_t c = 0; c < job->n_claims; c++) {
+        if (!fill_claim(run, &job->claims[c], picks, run->claim_picks[c], &shares, &made[c]))
+            return false;
+        picks += run->claim_picks[c];
+    }
+    ret->chosen = choice;
+    ret->allocations = job->options.results ? made : NULL;
+    return true;
+}

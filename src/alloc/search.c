@@ -1,0 +1,279 @@
+/* The search: Kubernetes' walk, and where it fails often, the same walk with branches left out that
+ * are proved empty.
+ *
+ * Decisions stand in a fixed order: claims, their requests, of each request the alternative, then
+ * its devices one by one in rising positions; the first complete assignment is the answer. A stack
+ * of frames holds the open decisions. The plain walk is what most inputs need. After PLAIN_FAILURES
+ * dead ends it begins anew with a proof beside it (prove.c), which refuses to go down where it can
+ * tell that nothing is there, and tells candidates apart that cannot end otherwise than one that
+ * has failed. Where a request's selectors could fail with an error, nothing behind it is judged:
+ * the error must be met as Kubernetes meets it.
+ */
+#include "alloc/prove_int.h"
+
+enum {
+#ifdef DRAY_STRESS
+    PLAIN_FAILURES = 0,
+    PROVED_FAILURES = 0,
+#else
+    PLAIN_FAILURES = 12,
+    PROVED_FAILURES = 64,
+#endif
+    LOOK_EVERY = 64, /* steps between two looks at the clock */
+};
+
+bool dray_run_step(dray_run *run) {
+    if (++run->steps < run->next_look)
+        return true;
+    const dray_alloc_options *o = &run->job->options;
+    run->next_look = run->steps + LOOK_EVERY;
+    if (run->step_limit != 0 && run->steps > run->step_limit) {
+        run->gave_up = true;
+        return false;
+    }
+    if (o->clock != NULL && o->clock(o->clock_context) > o->deadline_ns) {
+        run->timed_out = true;
+        run->error = DRAY_STR("filter operation aborted: context deadline exceeded");
+        return false;
+    }
+    return true;
+}
+
+static dray_end open(dray_run *run, dray_frame frame, bool *ret_open) {
+    frame.mark = run->n_log;
+    frame.twins = run->frames[run->n_frames].twins;
+    bool empty = run->proof != NULL && dray_proof_is_empty(run->proof, &frame);
+    run->frames[run->n_frames].twins = frame.twins;
+    if (empty)
+        return DRAY_END_FAILED;
+    run->frames[run->n_frames++] = frame;
+    *ret_open = true;
+    return DRAY_END_FAILED;
+}
+
+/* Where the walk stands: the next device to find. */
+typedef struct point {
+    uint32_t claim, request; /* request: number in the job */
+    int64_t alt;             /* -1: not chosen */
+    uint32_t index, start;
+} point;
+
+/* Goes down to the next decision and opens its frame; or tells how it ended. */
+static dray_end descend(dray_run *run, point *where, bool *ret_open) {
+    dray_alloc_job *job = run->job;
+    *ret_open = false;
+    for (point at = *where;; *where = at) {
+        if (at.request == job->requests.n)
+            return DRAY_END_FOUND;
+        const dray_request_slot *request = &job->requests.v[at.request];
+        where->claim = at.claim = request->claim;
+        if (at.alt < 0 && request->prioritized)
+            return open(run,
+                        (dray_frame){.kind = DRAY_FRAME_CHOICE,
+                                     .claim = at.claim,
+                                     .request = at.request,
+                                     .all_exceeded = true},
+                        ret_open);
+        const dray_alt *alt = &job->alts.v[at.alt < 0 ? request->first_alt : (uint32_t)at.alt];
+        int64_t need = alt->all ? (int64_t)run->alls[alt->number].n : alt->count;
+        if (alt->all && need == 0)
+            return DRAY_END_FAILED;
+        if ((int64_t)at.index >= need) {
+            at = (point){.request = at.request + 1, .alt = -1};
+            continue;
+        }
+        if (need - at.index > (int64_t)DRAY_ALLOC_RESULTS_MAX - run->claim_picks[at.claim])
+            return DRAY_END_EXCEEDED;
+        dray_frame frame = {.kind = alt->all ? DRAY_FRAME_FIXED : DRAY_FRAME_DEVICE,
+                            .claim = at.claim,
+                            .request = at.request,
+                            .alt = alt->number,
+                            .index = at.index,
+                            .start = at.start,
+                            .next = at.start};
+        return open(run, frame, ret_open);
+    }
+}
+
+static point after(const dray_frame *frame, uint32_t pos) {
+    return (point){frame->claim, frame->request, frame->alt, frame->index + 1, pos + 1};
+}
+
+/* Takes the frame's next candidate. FOUND: one is taken, *ret_at is where to go on. */
+static dray_end next_device(dray_run *run, dray_frame *frame, point *ret_at) {
+    const dray_alt *alt = &run->job->alts.v[frame->alt];
+    const dray_view *view = run->view;
+    dray_findings *f = &run->findings[alt->kind->number];
+    for (uint32_t w = frame->next / 64; w < view->n_words; w++) {
+        const dray_view_word *word = &view->words[w];
+        uint64_t n = word->slice->n_devices - (uint64_t)word->word * 64;
+        uint64_t bits = n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
+        if (alt->kind->admin)
+            bits &= ~run->taken_admin[alt->claim][w];
+        else
+            bits &= ~(word->slice->in_use[word->word] | run->taken[w]);
+        if (w == frame->next / 64)
+            bits &= ~(uint64_t)0 << frame->next % 64;
+        while (bits != 0) {
+            uint32_t pos = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            if (f->known != NULL) {
+                bits &= ~f->known[w] | f->usable[w] | f->failing[w];
+                if (bits == 0)
+                    break;
+                pos = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            }
+            bits &= bits - 1;
+            frame->next = pos + 1;
+            if (!dray_run_step(run))
+                return DRAY_END_STOPPED;
+            int answer = dray_run_ask(run, alt->kind, pos);
+            if (answer < 0) {
+                dray_run_tell(run, alt, pos, false);
+                return DRAY_END_STOPPED;
+            }
+            if (answer == 0 || (run->proof != NULL && dray_proof_is_twin(run->proof, frame, pos)))
+                continue;
+            int taken = dray_run_take(run, alt, pos, false);
+            if (taken < 0)
+                return DRAY_END_STOPPED;
+            if (taken > 0) {
+                *ret_at = after(frame, pos);
+                return DRAY_END_FOUND;
+            }
+        }
+        frame->next = (w + 1) * 64;
+    }
+    return DRAY_END_FAILED;
+}
+
+static dray_end next_fixed(dray_run *run, dray_frame *frame, point *ret_at) {
+    if (frame->next == UINT32_MAX)
+        return DRAY_END_FAILED;
+    frame->next = UINT32_MAX;
+    const dray_alt *alt = &run->job->alts.v[frame->alt];
+    uint32_t pos = run->alls[frame->alt].positions[frame->index];
+    if (!dray_run_step(run))
+        return DRAY_END_STOPPED;
+    int taken = dray_run_take(run, alt, pos, true);
+    if (taken <= 0)
+        return taken < 0 ? DRAY_END_STOPPED : DRAY_END_FAILED;
+    *ret_at = after(frame, pos);
+    return DRAY_END_FOUND;
+}
+
+static dray_end next_choice(dray_run *run, dray_frame *frame, point *ret_at) {
+    const dray_request_slot *request = &run->job->requests.v[frame->request];
+    if (frame->next == request->n_alts)
+        return frame->all_exceeded ? DRAY_END_EXCEEDED : DRAY_END_FAILED;
+    if (!dray_run_step(run))
+        return DRAY_END_STOPPED;
+    frame->alt = request->first_alt + frame->next++;
+    dray_run_set4(run, &run->chosen[frame->request], frame->next - 1);
+    *ret_at = (point){.claim = frame->claim, .request = frame->request, .alt = frame->alt};
+    return DRAY_END_FOUND;
+}
+
+static dray_end next(dray_run *run, dray_frame *frame, point *ret_at) {
+    switch (frame->kind) {
+    case DRAY_FRAME_CHOICE:
+        return next_choice(run, frame, ret_at);
+    case DRAY_FRAME_FIXED:
+        return next_fixed(run, frame, ret_at);
+    case DRAY_FRAME_DEVICE:
+        break;
+    }
+    return next_device(run, frame, ret_at);
+}
+
+/* Back to the frame that has something left to try, after a part below it has ended so. */
+static dray_end back(dray_run *run, size_t floor, dray_end end, uint32_t claim) {
+    while (run->n_frames > floor) {
+        dray_frame *frame = &run->frames[run->n_frames - 1];
+        /* The limit is a claim's own: to an earlier claim it is a plain failure. */
+        if (frame->claim < claim)
+            end = DRAY_END_FAILED;
+        claim = frame->claim;
+        dray_run_undo(run, frame->mark);
+        if (run->proof != NULL && end == DRAY_END_FAILED)
+            dray_proof_failed(run->proof, frame);
+        if (frame->kind == DRAY_FRAME_CHOICE) {
+            frame->all_exceeded &= end == DRAY_END_EXCEEDED;
+            return DRAY_END_FAILED;
+        }
+        if (end == DRAY_END_FAILED)
+            return end;
+        run->n_frames--;
+    }
+    return end;
+}
+
+/* Time to look closer: a proof beside the walk, and then at parts of the job alone. */
+static bool looks_hopeless(dray_run *run) {
+    if (run->proof == NULL)
+        return ++run->failures > PLAIN_FAILURES;
+    return !run->proof->parts_done && run->proof->failures > PROVED_FAILURES;
+}
+
+static dray_end walk(dray_run *run, point at, size_t floor) {
+    bool open;
+    dray_end end = descend(run, &at, &open);
+    for (;;) {
+        uint32_t claim = at.claim;
+        if (open) {
+            dray_frame *frame = &run->frames[run->n_frames - 1];
+            end = next(run, frame, &at);
+            if (end == DRAY_END_FOUND) {
+                end = descend(run, &at, &open);
+                continue;
+            }
+            if (end == DRAY_END_STOPPED)
+                return end;
+            if (run->proof != NULL && end == DRAY_END_FAILED)
+                dray_proof_exhausted(run->proof, frame);
+            claim = frame->claim;
+            run->n_frames--;
+        }
+        if (end == DRAY_END_FOUND || end == DRAY_END_STOPPED)
+            return end;
+        if (looks_hopeless(run))
+            return DRAY_END_PROVE;
+        end = back(run, floor, end, claim);
+        if (run->n_frames == floor)
+            return end;
+        open = true;
+    }
+}
+
+dray_end dray_run_search_from(dray_run *run, uint32_t request, uint64_t step_limit) {
+    uint64_t limit = run->step_limit;
+    size_t floor = run->n_frames, mark = run->n_log;
+    run->step_limit = run->steps + step_limit;
+    run->next_look = run->steps;
+    dray_end end = walk(run, (point){.request = request, .alt = -1}, floor);
+    run->n_frames = floor;
+    dray_run_undo(run, mark);
+    run->step_limit = limit;
+    run->next_look = run->steps;
+    if (run->gave_up && (limit == 0 || run->steps <= limit))
+        run->gave_up = false;
+    return end;
+}
+
+dray_end dray_run_search(dray_run *run) {
+    run->step_limit = run->job->options.step_budget;
+    point begin = {.alt = -1};
+    dray_end end = walk(run, begin, 0);
+    if (end != DRAY_END_PROVE)
+        return end;
+    run->n_frames = 0;
+    dray_run_undo(run, 0);
+    run->proof = dray_proof_new(run);
+    end = walk(run, begin, 0);
+    if (end != DRAY_END_PROVE)
+        return end;
+    run->n_frames = 0;
+    dray_run_undo(run, 0);
+    if (dray_proof_of_parts(run->proof))
+        return run->error.p != NULL || run->gave_up ? DRAY_END_STOPPED : DRAY_END_FAILED;
+    return walk(run, begin, 0);
+}

@@ -1,0 +1,221 @@
+/* Selector lists, interned by expression, and what they match, kept by list and slice content. */
+#include "alloc/cel_int.h"
+#include "base/map.h"
+
+#include <stdlib.h>
+
+enum { SLOTS_FIRST = 256 };
+
+struct dray_select_list {
+    dray_selects *owner;
+    dray_selector **programs;
+    size_t n;
+    uint64_t id;
+    bool of_class, hide_sharing;
+};
+
+typedef struct kept {
+    uint64_t list, content; /* ids */
+    bool of_class;
+    dray_matched matched;
+} kept;
+
+struct dray_selects {
+    dray_gates gates;
+    dray_arena *arena;  /* lists and programs */
+    dray_map programs;  /* expression → dray_selector */
+    dray_map derivings; /* the same for derived attributes */
+    dray_map lists;
+    uint64_t last_list;
+    dray_alloc_cel *cel;
+    kept **slots;
+    size_t n_slots, n_kept;
+};
+
+dray_selects *dray_selects_new(const dray_gates *gates) {
+    dray_selects *selects = dray_calloc(1, sizeof *selects);
+    selects->gates = *gates;
+    selects->arena = dray_arena_new(0);
+    selects->programs = dray_map_new(selects->arena);
+    selects->derivings = dray_map_new(selects->arena);
+    selects->lists = dray_map_new(selects->arena);
+    selects->cel = dray_alloc_cel_open(gates);
+    return selects;
+}
+
+static void forget(dray_selects *selects, bool classes_too) {
+    size_t n_old = selects->n_slots;
+    kept **old = selects->slots;
+    selects->slots = n_old != 0 ? dray_calloc(n_old, sizeof *old) : NULL;
+    selects->n_kept = 0;
+    for (size_t i = 0; i < n_old; i++) {
+        kept *k = old[i];
+        if (k == NULL)
+            continue;
+        if (classes_too || !k->of_class) {
+            free(k);
+            continue;
+        }
+        size_t at = (k->list * 31 + k->content) * 0x9e3779b97f4a7c15u >> 20 & (n_old - 1);
+        while (selects->slots[at] != NULL)
+            at = (at + 1) & (n_old - 1);
+        selects->slots[at] = k;
+        selects->n_kept++;
+    }
+    free(old);
+}
+
+void dray_selects_free(dray_selects *selects) {
+    forget(selects, true);
+    free(selects->slots);
+    dray_alloc_cel_close(selects->cel);
+    dray_arena_free(selects->arena);
+    free(selects);
+}
+
+void dray_selects_forget(dray_selects *selects) {
+    forget(selects, false);
+}
+
+void dray_selects_trim(dray_selects *selects) {
+    if (selects->n_kept > DRAY_SELECT_MATCHES_MAX)
+        forget(selects, true);
+    if (selects->lists.n + selects->programs.n + selects->derivings.n <= DRAY_SELECT_LISTS_MAX)
+        return;
+    forget(selects, true);
+    dray_alloc_cel_close(selects->cel);
+    dray_arena_reset(selects->arena);
+    selects->programs = dray_map_new(selects->arena);
+    selects->derivings = dray_map_new(selects->arena);
+    selects->lists = dray_map_new(selects->arena);
+    selects->cel = dray_alloc_cel_open(&selects->gates);
+}
+
+static dray_selector *program_of(dray_selects *selects, dray_map *in, dray_str expression,
+                                 bool derives) {
+    dray_selector *program = dray_map_find(in, expression);
+    if (program == NULL) {
+        dray_str own = dray_str_dup(selects->arena, expression);
+        program = dray_selector_compile(selects->cel, own, derives, selects->arena);
+        dray_map_put(in, own, program);
+    }
+    return program;
+}
+
+/* Expressions one behind the other, each with its length, so that no two lists look alike. */
+static void key_of(const dray_resource_device_selector *selectors, size_t n, bool of_class,
+                   bool hide_sharing, dray_buf *ret) {
+    dray_buf_putc(ret, (char)('0' + of_class * 2 + hide_sharing));
+    for (size_t i = 0; i < n; i++) {
+        dray_str e = selectors[i].cel != NULL ? selectors[i].cel->expression : DRAY_STR("");
+        dray_buf_add(ret, &e.n, sizeof e.n);
+        dray_buf_str_add(ret, e);
+    }
+}
+
+dray_select_list *dray_select_list_of(dray_selects *selects,
+                                      const dray_resource_device_selector *selectors, size_t n,
+                                      bool of_class, bool hide_sharing) {
+    dray_buf key = DRAY_BUF_INIT;
+    key_of(selectors, n, of_class, hide_sharing, &key);
+    dray_select_list *list = dray_map_find(&selects->lists, dray_buf_str(&key));
+    if (list == NULL) {
+        list = DRAY_NEW(selects->arena, dray_select_list);
+        *list = (dray_select_list){.owner = selects,
+                                   .programs = DRAY_NEW_N(selects->arena, dray_selector *, n),
+                                   .n = n,
+                                   .id = ++selects->last_list,
+                                   .of_class = of_class,
+                                   .hide_sharing = hide_sharing};
+        for (size_t i = 0; i < n; i++) {
+            dray_str e = selectors[i].cel != NULL ? selectors[i].cel->expression : DRAY_STR("");
+            list->programs[i] = program_of(selects, &selects->programs, e, false);
+        }
+        dray_map_put(&selects->lists, dray_str_dup(selects->arena, dray_buf_str(&key)), list);
+    }
+    dray_buf_done(&key);
+    return list;
+}
+
+static kept **slot_of(const dray_selects *selects, uint64_t list, uint64_t content) {
+    size_t mask = selects->n_slots - 1;
+    size_t at = (list * 31 + content) * 0x9e3779b97f4a7c15u >> 20 & mask;
+    while (selects->slots[at] != NULL &&
+           (selects->slots[at]->list != list || selects->slots[at]->content != content))
+        at = (at + 1) & mask;
+    return &selects->slots[at];
+}
+
+static void grow(dray_selects *selects) {
+    kept **old = selects->slots;
+    size_t n_old = selects->n_slots;
+    selects->n_slots = n_old != 0 ? n_old * 2 : SLOTS_FIRST;
+    selects->slots = dray_calloc(selects->n_slots, sizeof *old);
+    for (size_t i = 0; i < n_old; i++) {
+        if (old[i] != NULL)
+            *slot_of(selects, old[i]->list, old[i]->content) = old[i];
+    }
+    free(old);
+}
+
+dray_matched *dray_select_matched(dray_selects *selects, dray_select_list *list,
+                                  const dray_slice *slice) {
+    if ((selects->n_kept + 1) * 2 > selects->n_slots)
+        grow(selects);
+    kept **slot = slot_of(selects, list->id, slice->content->id);
+    if (*slot == NULL) {
+        size_t words = slice->n_words;
+        kept *k = dray_calloc(1, sizeof *k + 3 * words * sizeof(uint64_t));
+        k->list = list->id;
+        k->content = slice->content->id;
+        k->of_class = list->of_class;
+        k->matched.known = (uint64_t *)(k + 1);
+        k->matched.yes = k->matched.known + words;
+        k->matched.failing = k->matched.yes + words;
+        *slot = k;
+        selects->n_kept++;
+    }
+    return &(*slot)->matched;
+}
+
+void dray_select_evaluate(dray_select_list *list, dray_matched *matched, const dray_slice *slice,
+                          uint32_t word, uint64_t mask) {
+    mask &= ~matched->known[word];
+    for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
+        uint32_t device = word * 64 + (uint32_t)__builtin_ctzll(rest);
+        size_t failing;
+        int answer = dray_selectors_ask(list->owner->cel, list->programs, list->n, slice, device,
+                                        list->hide_sharing, &failing, NULL, NULL);
+        if (answer != 0)
+            *(answer > 0 ? &matched->yes[word] : &matched->failing[word]) |= rest & -rest;
+    }
+    matched->known[word] |= mask;
+}
+
+dray_str dray_select_tell(dray_select_list *list, const dray_slice *slice, uint32_t device,
+                          dray_str device_name, dray_arena *arena) {
+    size_t i = 0;
+    dray_str why = DRAY_STR_NONE;
+    if (dray_selectors_ask(list->owner->cel, list->programs, list->n, slice, device,
+                           list->hide_sharing, &i, arena, &why) >= 0)
+        return DRAY_STR_NONE;
+    dray_str compile = dray_selector_error(list->programs[i]);
+    if (compile.p != NULL)
+        return dray_strf(arena, "selector #%zu: CEL compile error: " DRAY_FMT, i,
+                         DRAY_ARG(compile));
+    return dray_strf(arena, "selector #%zu on device " DRAY_FMT ": CEL runtime error: " DRAY_FMT, i,
+                     DRAY_ARG(device_name), DRAY_ARG(why));
+}
+
+bool dray_select_derive(dray_selects *selects, dray_str expression, const dray_slice *slice,
+                        uint32_t device, dray_arena *arena, dray_resource_device_attribute *ret,
+                        bool *compile_error, dray_str *error) {
+    dray_selector *program = program_of(selects, &selects->derivings, expression, true);
+    dray_str why = dray_selector_error(program);
+    *compile_error = why.p != NULL;
+    if (why.p != NULL) {
+        *error = why;
+        return false;
+    }
+    return dray_selector_derive(selects->cel, program, slice, device, arena, ret, error);
+}

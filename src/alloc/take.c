@@ -1,0 +1,179 @@
+/* Taking a device for a request, and the one log by which everything is taken back. */
+#include "alloc/alloc_int.h"
+
+#include <stdlib.h>
+
+enum { LOG_FIRST = 256 };
+
+static void log_cell(dray_run *run, void *at, uint32_t bytes, dray_amount before) {
+    if (run->n_log == run->log_room) {
+        size_t room = run->log_room != 0 ? run->log_room * 2 : LOG_FIRST;
+        run->log = dray_arena_grow(run->scratch, run->log, run->log_room * sizeof *run->log,
+                                   dray_size_mul(room, sizeof *run->log));
+        run->log_room = room;
+    }
+    run->log[run->n_log++] = (dray_undo){at, bytes, before};
+}
+
+void dray_run_set4(dray_run *run, uint32_t *at, uint32_t value) {
+    log_cell(run, at, 4, *at);
+    *at = value;
+}
+
+void dray_run_set8(dray_run *run, uint64_t *at, uint64_t value) {
+    log_cell(run, at, 8, *at);
+    *at = value;
+}
+
+void dray_run_set16(dray_run *run, dray_amount *at, dray_amount value) {
+    log_cell(run, at, 16, *at);
+    *at = value;
+}
+
+void dray_run_undo(dray_run *run, size_t mark) {
+    while (run->n_log > mark) {
+        const dray_undo *u = &run->log[--run->n_log];
+        if (u->bytes == 4)
+            *(uint32_t *)u->at = (uint32_t)u->before;
+        else if (u->bytes == 8)
+            *(uint64_t *)u->at = (uint64_t)u->before;
+        else
+            *(dray_amount *)u->at = u->before;
+    }
+}
+
+bool dray_run_in_use(const dray_run *run, const dray_alt *alt, uint32_t pos) {
+    if (alt->kind->admin)
+        return dray_bit(run->taken_admin[alt->claim], pos);
+    const dray_view_word *w = dray_run_word(run, pos);
+    return dray_bit(w->slice->in_use, w->word * 64 + pos % 64) || dray_bit(run->taken, pos);
+}
+
+static dray_amount consumed_of(const dray_held *held, dray_str name) {
+    for (size_t i = 0; i < held->n_consumed; i++) {
+        if (dray_str_eq(held->consumed[i].name, name))
+            return held->consumed[i].amount;
+    }
+    return 0;
+}
+
+dray_sharing *dray_run_sharing(dray_run *run, uint32_t pos) {
+    if (run->sharing == NULL)
+        run->sharing = DRAY_NEW_N(run->scratch, dray_sharing **, run->view->n_words + 1);
+    dray_sharing ***block = &run->sharing[pos / 64];
+    if (*block == NULL)
+        *block = DRAY_NEW_N(run->scratch, dray_sharing *, 64);
+    dray_sharing **at = &(*block)[pos % 64];
+    if (*at != NULL)
+        return *at;
+    const dray_resource_device *d = dray_view_device(run->view, pos);
+    const dray_held *held = dray_run_word(run, pos)->slice->held[dray_run_device(run, pos)];
+    *at = DRAY_NEW(run->scratch, dray_sharing);
+    (*at)->left = DRAY_NEW_N(run->scratch, dray_amount, d->capacity.n + 1);
+    for (size_t i = 0; i < d->capacity.n; i++)
+        (*at)->left[i] =
+            dray_amount_of(d->capacity.v[i].value) - consumed_of(held, d->capacity.k[i]);
+    return *at;
+}
+
+const dray_amount *dray_run_amounts(dray_run *run, dray_kindred *kind, uint32_t pos) {
+    dray_findings *f = &run->findings[kind->number];
+    if (f->amounts == NULL)
+        f->amounts = DRAY_NEW_N(run->scratch, dray_amount **, run->view->n_words + 1);
+    dray_amount ***block = &f->amounts[pos / 64];
+    if (*block == NULL)
+        *block = DRAY_NEW_N(run->scratch, dray_amount *, 64);
+    dray_amount **at = &(*block)[pos % 64];
+    if (*at == NULL) {
+        const dray_resource_device *d = dray_view_device(run->view, pos);
+        if (d->capacity.n == 0 || dray_capacity_check(kind->capacity, d, run->f.fractional,
+                                                      run->scratch, at, NULL) == DRAY_ROOM_ERROR)
+            *at = DRAY_NEW_N(run->scratch, dray_amount, d->capacity.n + 1);
+    }
+    return *at;
+}
+
+bool dray_sharing_fits(const dray_sharing *sharing, const dray_amount *amounts, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (amounts[i] > sharing->left[i])
+            return false;
+    }
+    return true;
+}
+
+static bool share(dray_run *run, const dray_alt *alt, uint32_t pos) {
+    dray_sharing *sharing = dray_run_sharing(run, pos);
+    size_t n = dray_view_device(run->view, pos)->capacity.n;
+    const dray_amount *amounts = dray_run_amounts(run, alt->kind, pos);
+    if (!dray_sharing_fits(sharing, amounts, n))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        if (amounts[i] != 0)
+            dray_run_set16(run, &sharing->left[i], sharing->left[i] - amounts[i]);
+    }
+    dray_run_set8(run, &sharing->shares, sharing->shares + 1);
+    return true;
+}
+
+static void set_bit(dray_run *run, uint64_t *bits, uint32_t pos) {
+    uint64_t word = bits[pos / 64] | (uint64_t)1 << pos % 64;
+    if (word != bits[pos / 64])
+        dray_run_set8(run, &bits[pos / 64], word);
+}
+
+static bool draw(dray_run *run, uint32_t pos, bool multi) {
+    const dray_view_word *w = dray_run_word(run, pos);
+    uint32_t device = dray_run_device(run, pos);
+    if (!dray_bit(w->slice->counters, device))
+        return true;
+    /* Counters of a shared device are drawn by its first share. */
+    if (multi && (dray_bit(w->slice->shared, device) || dray_run_sharing(run, pos)->shares > 0))
+        return true;
+    if (run->f.groups && !dray_groups_take(run, pos))
+        return false;
+    return dray_counters_take(run, pos);
+}
+
+/* As dray_run_take, but leaves what a refused device has changed. */
+static int take(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
+    bool multi = dray_run_is_multi(run, pos);
+    if ((!multi || !alt->kind->admin) && dray_run_in_use(run, alt, pos))
+        return 0;
+    if (!dray_bit(run->findings[alt->kind->number].usable, pos) || !draw(run, pos, multi))
+        return 0;
+    for (uint32_t i = 0; i < alt->n_constraints; i++) {
+        int added = dray_constraint_add(run, alt->constraints[i], alt, pos);
+        if (added < 0)
+            return -1;
+        if (added == 0 && must) {
+            dray_str name = dray_device_name(run->view, pos, run->scratch);
+            run->error = dray_strf(
+                run->arena,
+                "claim " DRAY_FMT ", request " DRAY_FMT ": cannot add device " DRAY_FMT
+                " because a claim constraint would not be satisfied",
+                DRAY_ARG(run->job->claims[alt->claim].name), DRAY_ARG(alt->name), DRAY_ARG(name));
+            return -1;
+        }
+        if (added == 0)
+            return 0;
+    }
+    if (multi)
+        return share(run, alt, pos);
+    set_bit(run, run->taken, pos);
+    if (run->taken_admin != NULL)
+        set_bit(run, run->taken_admin[alt->claim], pos);
+    return 1;
+}
+
+int dray_run_take(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
+    size_t mark = run->n_log;
+    int taken = take(run, alt, pos, must);
+    if (taken <= 0) {
+        dray_run_undo(run, mark);
+        return taken;
+    }
+    run->picks[run->n_picks] = (dray_pick){alt->number, pos};
+    dray_run_set4(run, &run->n_picks, run->n_picks + 1);
+    dray_run_set4(run, &run->claim_picks[alt->claim], run->claim_picks[alt->claim] + 1);
+    return 1;
+}

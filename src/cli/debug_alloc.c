@@ -97,6 +97,7 @@ static dray_code read_gates(const dray_debug_line *line, dray_gates *ret, dray_e
         if (release >= d->since)
             ret->on[d->gate] &= ret->on[d->needs];
     }
+    ret->release = DRAY_RELEASE_NEWEST; /* CEL's environment: the release chooses gates alone */
     return DRAY_OK;
 }
 

@@ -26,6 +26,22 @@ dray_cel_value dray_cel_eval_stop(dray_cel_eval *e, const char *text) {
     return dray_cel_no_overload;
 }
 
+dray_cel_value dray_cel_eval_no_hash(dray_cel_eval *e, dray_cel_value key) {
+    return dray_cel_eval_stop(
+        e, dray_strf(e->arena, "internal error: runtime error: hash of unhashable type %s",
+                     dray_cel_go_type(key))
+               .p);
+}
+
+bool dray_cel_eval_over(dray_cel_eval *e, uint64_t cost) {
+    uint64_t left = e->limit - (e->cost < e->limit ? e->cost : e->limit);
+    if (cost <= left)
+        return false;
+    e->cost += cost;
+    e->stopped = true;
+    return true;
+}
+
 bool dray_cel_eval_too_big(dray_cel_eval *e, uint64_t n, dray_cel_value *ret) {
     if (n > e->limit - (e->cost < e->limit ? e->cost : e->limit)) {
         e->cost += n;
@@ -193,9 +209,18 @@ static dray_cel_value apply_quals(dray_cel_value v, const dray_cel_attr *attr, d
         if (v.inner == NULL)
             return v;
         v = *v.inner;
+        /* 0.26 takes the native value, which is that of the innermost optional. */
+        while (e->profile == DRAY_CEL_026 && v.kind == DRAY_CEL_OPTIONAL)
+            v = v.inner != NULL ? *v.inner : dray_cel_null_value;
     }
     for (uint32_t i = 0; i < attr->n; i++) {
         const dray_cel_qual *q = &attr->quals[i];
+        if (v.kind == DRAY_CEL_OPTIONAL && e->program->runtime->spec) {
+            if (v.inner == NULL)
+                return v;
+            v = *v.inner;
+            optional = true;
+        }
         optional = optional || q->optional;
         switch (qualify(&v, q, optional, e)) {
         case FOUND:
@@ -347,9 +372,8 @@ dray_cel_value dray_cel_eval_in_set(const dray_cel_node *node, dray_cel_eval *e)
     dray_cel_value v = n->a->eval(n->a, e);
     if (v.kind == DRAY_CEL_ERROR)
         return v;
-    if (v.kind == DRAY_CEL_BYTES)
-        return dray_cel_eval_stop(
-            e, "internal error: runtime error: hash of unhashable type types.Bytes");
+    if (!dray_cel_can_hash(v))
+        return dray_cel_eval_no_hash(e, v);
     const dray_cel_list *list = ((const dray_cel_const_node *)n->b)->value.list;
     for (size_t i = 0; i < list->n; i++)
         if (dray_cel_same(list->v[i], v))
@@ -514,6 +538,13 @@ static dray_cel_value bad_entry(dray_cel_eval *e, dray_cel_value key, dray_cel_v
     return bad_optional(e, dray_buf_cstr(&text), v);
 }
 
+/* The specification's rule; Kubernetes lets the last of equal keys win. */
+static bool is_new_key(const dray_cel_map *map, dray_cel_value key) {
+    return (key.kind == DRAY_CEL_BOOL || key.kind == DRAY_CEL_INT || key.kind == DRAY_CEL_UINT ||
+            key.kind == DRAY_CEL_STRING) &&
+           dray_cel_map_has(map, key) == NULL;
+}
+
 static dray_cel_value make_map(const dray_cel_map_node *n, dray_cel_eval *e) {
     dray_cel_map *map = dray_cel_map_new(e->arena);
     for (uint32_t i = 0; i < n->n; i++) {
@@ -523,9 +554,8 @@ static dray_cel_value make_map(const dray_cel_map_node *n, dray_cel_eval *e) {
         dray_cel_value v = n->values[i]->eval(n->values[i], e);
         if (v.kind == DRAY_CEL_ERROR || e->stopped)
             return dray_cel_maybe_overload(v);
-        if (key.kind == DRAY_CEL_BYTES)
-            return dray_cel_eval_stop(
-                e, "internal error: runtime error: hash of unhashable type types.Bytes");
+        if (!dray_cel_can_hash(key))
+            return dray_cel_eval_no_hash(e, key);
         if (n->optional != NULL && n->optional[i]) {
             if (v.kind != DRAY_CEL_OPTIONAL)
                 return bad_entry(e, key, v);
@@ -535,6 +565,8 @@ static dray_cel_value make_map(const dray_cel_map_node *n, dray_cel_eval *e) {
             }
             v = *v.inner;
         }
+        if (e->program->runtime->spec && !is_new_key(map, key))
+            return dray_cel_fail(e->arena, "unsupported or repeated key in a map");
         dray_cel_map_put(e->arena, map, key, v);
     }
     return dray_cel_of_map(map);
@@ -598,6 +630,8 @@ static dray_cel_value well_known(const dray_cel_map_node *n, dray_cel_eval *e,
             return dray_cel_of_duration((int64_t)((uint64_t)s * 1000000000u + (uint64_t)ns));
         return (dray_cel_value){.kind = DRAY_CEL_TIMESTAMP, .n = (uint32_t)ns, .i = s};
     }
+    if (dray_str_starts(n->name, DRAY_STR("google.protobuf.")))
+        return dray_cel_fail(e->arena, "unsupported conversion to ref.Val: (*dynamicpb.Message)");
     return dray_cel_failf(e->arena, "unknown type '" DRAY_FMT "'", DRAY_ARG(n->name));
 }
 

@@ -73,8 +73,12 @@ const struct dray_cel_regex *dray_cel_eval_regex(dray_cel_eval *eval, dray_cel_v
                                                  const char **ret_why);
 /* Stops everything: no operator absorbs it. text is static. */
 dray_cel_value dray_cel_eval_stop(dray_cel_eval *eval, const char *text);
+/* Ends the evaluation as Go's panic on a key that has no hash does. */
+dray_cel_value dray_cel_eval_no_hash(dray_cel_eval *eval, dray_cel_value key);
 /* ⌈factor × n⌉ in double precision, as upstream rounds. */
 uint64_t dray_cel_scaled(uint64_t n, double factor);
+/* Charges cost now; true when that passes the limit, so that work need not begin. */
+bool dray_cel_eval_over(dray_cel_eval *eval, uint64_t cost);
 /* Would the arena or the cost limit not bear n more values? Then the error to return. */
 /* a + b as the operator. */
 dray_cel_value dray_cel_add(dray_cel_eval *eval, dray_cel_value a, dray_cel_value b);

@@ -119,7 +119,7 @@ struct dray_cel_runtime {
     dray_cel_bound *functions; /* by index: singletons */
     const dray_cel_track_row *tracks;
     size_t n_tracks;
-    bool new_format; /* the newer edition of string.format() */
+    bool spec; /* the language as its specification has it, not as Kubernetes configures cel-go */
 };
 
 typedef struct dray_cel_call_node {

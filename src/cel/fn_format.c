@@ -423,7 +423,7 @@ static bool put_template(formatter *f, dray_str t, const dray_cel_list *args) {
 }
 
 static dray_cel_value format(dray_cel_eval *e, const dray_cel_value *args, uint32_t n) {
-    formatter f = {.e = e, .new_edition = e->program->runtime->new_format};
+    formatter f = {.e = e, .new_edition = e->program->runtime->spec};
     put_template(&f, dray_cel_str(args[0]), args[1].list);
     dray_cel_value v = f.error.p != NULL
                            ? dray_cel_failf(e->arena, DRAY_FMT, DRAY_ARG(f.error))

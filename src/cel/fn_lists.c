@@ -11,6 +11,35 @@
 
 enum { FLATTEN_DEPTH = 1000 };
 
+/* --- costs of what makes lists --- */
+
+static uint64_t allocating(dray_cel_eval *e, double factor, uint64_t size) {
+    if (factor < 0 && e->profile == DRAY_CEL_026) /* upstream's conversion wraps around */
+        return 11 - (uint64_t)((double)size * -factor);
+    if (factor < 0)
+        factor = 1;
+    double scaled = (double)size * factor;
+    uint64_t cost = scaled >= 0x1p64 ? UINT64_MAX : (uint64_t)scaled;
+    return cost > UINT64_MAX - 11 ? UINT64_MAX - 1 : cost + 11;
+}
+
+static uint64_t self_compare(dray_cel_eval *e, dray_cel_value list) {
+    if (list.kind != DRAY_CEL_LIST) {
+        dray_cel_eval_stop(e, "internal error: interface conversion: *types.Err is not "
+                              "traits.Lister: missing method Add");
+        return 0;
+    }
+    if (list.list->n == 0)
+        return allocating(e, 2, 0);
+    uint64_t size = list.list->n, square;
+    uint8_t kind = list.list->v[0].kind;
+    double factor = kind == DRAY_CEL_STRING || kind == DRAY_CEL_BYTES ? 2.1 : 2;
+    if (__builtin_mul_overflow(size, size, &square))
+        square = UINT64_MAX;
+    return allocating(e, factor, square);
+}
+/* --- lists --- */
+
 FN(slice) {
     const dray_cel_list *list = args[0].list;
     long long from = args[1].i, to = args[2].i;
@@ -110,6 +139,8 @@ FN(range) {
         return dray_cel_failf(e->arena, "lists.range: size must be non-negative, got %lld",
                               (long long)count);
     dray_cel_value error;
+    if (dray_cel_eval_over(e, allocating(e, 1, (uint64_t)count)))
+        return dray_cel_no_overload;
     if (dray_cel_eval_too_big(e, (uint64_t)count, &error))
         return error;
     dray_cel_value *v = DRAY_NEW_N(e->arena, dray_cel_value, (size_t)count + 1);
@@ -128,14 +159,8 @@ FN(reverse) {
 
 FN(distinct) {
     const dray_cel_list *list = args[0].list;
-    dray_cel_value error;
-    /* What will be charged is twice the square: no need to begin where that is too much. */
-    uint64_t square;
-    if (__builtin_mul_overflow((uint64_t)list->n, (uint64_t)list->n, &square) ||
-        square > e->limit) {
-        dray_cel_eval_too_big(e, UINT64_MAX / 2, &error);
-        return error;
-    }
+    if (dray_cel_eval_over(e, self_compare(e, args[0])))
+        return dray_cel_no_overload;
     dray_cel_value *v = DRAY_NEW_N(e->arena, dray_cel_value, list->n + 1);
     size_t count = 0;
     for (size_t i = 0; i < list->n; i++) {
@@ -182,37 +207,19 @@ FN(sets_intersects) {
 
 /* --- costs --- */
 
-static uint64_t allocating(double factor, uint64_t size) {
-    if (factor < 0)
-        factor = 1;
-    double scaled = (double)size * factor;
-    uint64_t cost = scaled >= 0x1p64 ? UINT64_MAX : (uint64_t)scaled;
-    return cost > UINT64_MAX - 11 ? UINT64_MAX - 1 : cost + 11;
-}
-
 TRACK(by_result) {
-    return allocating(1, dray_cel_size_of(*result));
+    return allocating(e, 1, dray_cel_size_of(*result));
 }
 TRACK(by_depth) {
     double depth = n == 2 && args[1].kind == DRAY_CEL_INT ? (double)args[1].i : 1;
-    return allocating(depth, dray_cel_size_of(args[0]));
+    return allocating(e, depth, dray_cel_size_of(args[0]));
 }
 
-static uint64_t self_compare(dray_cel_value list) {
-    if (list.kind != DRAY_CEL_LIST || list.list->n == 0)
-        return allocating(2, 0);
-    uint64_t size = list.list->n, square;
-    uint8_t kind = list.list->v[0].kind;
-    double factor = kind == DRAY_CEL_STRING || kind == DRAY_CEL_BYTES ? 2.1 : 2;
-    if (__builtin_mul_overflow(size, size, &square))
-        square = UINT64_MAX;
-    return allocating(factor, square);
-}
 TRACK(by_first) {
-    return self_compare(args[0]);
+    return self_compare(e, args[0]);
 }
 TRACK(by_keys) {
-    return self_compare(args[1]);
+    return self_compare(e, args[1]);
 }
 
 static uint64_t product(const dray_cel_value *args, double factor) {

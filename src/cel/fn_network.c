@@ -50,22 +50,25 @@ static void print_cidr(dray_buf *out, const dray_cel_opaque *a) {
 
 /* Kubernetes' refuse to be compared with other types, CEL's own do not. */
 static const dray_cel_opaque_type ip_types[2] = {
-    {DRAY_STR_INIT("net.IP"), "cel.IP", equal_ips, ip_size, print_ip, NULL, false},
-    {DRAY_STR_INIT("net.IP"), "ext.IP", equal_ips, NULL, print_ip, NULL, true}};
+    {DRAY_STR_INIT("net.IP"), "cel.IP", equal_ips, ip_size, print_ip, NULL, false,
+     DRAY_CEL_KEY_EQUAL},
+    {DRAY_STR_INIT("net.IP"), "ext.IP", equal_ips, NULL, print_ip, NULL, true, DRAY_CEL_KEY_EQUAL}};
 static const dray_cel_opaque_type cidr_types[2] = {
-    {DRAY_STR_INIT("net.CIDR"), "cel.CIDR", equal_cidrs, cidr_size, print_cidr, NULL, false},
-    {DRAY_STR_INIT("net.CIDR"), "ext.CIDR", equal_cidrs, NULL, print_cidr, NULL, true}};
+    {DRAY_STR_INIT("net.CIDR"), "cel.CIDR", equal_cidrs, cidr_size, print_cidr, NULL, false,
+     DRAY_CEL_KEY_EQUAL},
+    {DRAY_STR_INIT("net.CIDR"), "ext.CIDR", equal_cidrs, NULL, print_cidr, NULL, true,
+     DRAY_CEL_KEY_EQUAL}};
 
 static dray_cel_value new_ip(dray_cel_eval *e, dray_cel_addr addr) {
     ip_object *o = DRAY_NEW(e->arena, ip_object);
-    o->opaque.type = &ip_types[e->program->runtime->new_format];
+    o->opaque.type = &ip_types[e->program->runtime->spec];
     o->addr = addr;
     return dray_cel_of_opaque(&o->opaque);
 }
 
 static dray_cel_value new_cidr(dray_cel_eval *e, dray_cel_prefix prefix) {
     cidr_object *o = DRAY_NEW(e->arena, cidr_object);
-    o->opaque.type = &cidr_types[e->program->runtime->new_format];
+    o->opaque.type = &cidr_types[e->program->runtime->spec];
     o->prefix = prefix;
     return dray_cel_of_opaque(&o->opaque);
 }
@@ -80,7 +83,14 @@ static bool read_ip(dray_cel_eval *e, dray_cel_value text, dray_cel_addr *ret, d
     else if (ret->zone)
         *why = dray_strf(e->arena, "IP address " DRAY_FMT " with zone value is not allowed",
                          DRAY_ARG(dray_utf8_quote(s, e->arena)));
-    else if (dray_cel_addr_is_mapped(ret))
+    else if (dray_cel_addr_is_mapped(ret) && e->program->runtime->spec &&
+             dray_str_chr(s, '.') == SIZE_MAX) {
+        /* CEL's own library takes it for the IPv4 address when it is written in hexadecimal. */
+        memmove(ret->bytes, ret->bytes + 12, 4);
+        memset(ret->bytes + 4, 0, 12);
+        ret->v6 = false;
+        return true;
+    } else if (dray_cel_addr_is_mapped(ret))
         *why = dray_strf(e->arena, "IPv4-mapped IPv6 address " DRAY_FMT " is not allowed",
                          DRAY_ARG(dray_utf8_quote(s, e->arena)));
     else
@@ -183,7 +193,7 @@ FN(contains_ip_text) {
     dray_cel_addr addr;
     dray_str why;
     if (!read_ip(e, args[1], &addr, &why)) /* Kubernetes loses the reason on its way */
-        return e->program->runtime->new_format ? failed(e, why) : dray_cel_no_overload;
+        return e->program->runtime->spec ? failed(e, why) : dray_cel_no_overload;
     return dray_cel_of_bool(contains_addr(prefix_of(args[0]), &addr));
 }
 

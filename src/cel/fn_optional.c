@@ -57,15 +57,14 @@ FN(unwrap) {
 /* Only macros call this, with the accumulator that they made: it may be changed in place. */
 static dray_cel_value insert(dray_cel_eval *e, dray_cel_value map, dray_cel_value key,
                              dray_cel_value value) {
+    if (!dray_cel_can_hash(key))
+        return dray_cel_eval_no_hash(e, key);
     if (dray_cel_map_has(map.map, key) != NULL) {
         DRAY_CLEANUP_BUF dray_buf text = DRAY_BUF_INIT;
         dray_cel_print_value(&text, key);
         return dray_cel_failf(e->arena, "insert failed: key " DRAY_FMT " already exists",
                               DRAY_ARG(dray_buf_str(&text)));
     }
-    if (key.kind == DRAY_CEL_BYTES)
-        return dray_cel_eval_stop(
-            e, "internal error: runtime error: hash of unhashable type types.Bytes");
     dray_cel_map_put(e->arena, (dray_cel_map *)map.map, key, value);
     return map;
 }

@@ -204,6 +204,8 @@ FN(size) {
 
 FN(is_in) {
     dray_cel_value v = args[0], of = args[1];
+    if (of.kind == DRAY_CEL_MAP && of.map->n > 0 && !dray_cel_can_hash(v))
+        return dray_cel_eval_no_hash(e, v);
     if (of.kind == DRAY_CEL_MAP)
         return dray_cel_of_bool(dray_cel_map_has(of.map, v) != NULL);
     if (of.kind != DRAY_CEL_LIST)
@@ -290,6 +292,11 @@ TRACK(by_matches) {
            dray_cel_scaled(dray_cel_size_of(args[1]), 0.25);
 }
 
+/* 0.26 knows the receiver form only. */
+TRACK(by_matches_global) {
+    return e->profile == DRAY_CEL_026 ? 1 : by_matches(e, args, n, result);
+}
+
 #define NUMBERS (KIND(INT) | KIND(UINT) | KIND(DOUBLE))
 #define ORDERED \
     (NUMBERS | KIND(BOOL) | KIND(STRING) | KIND(BYTES) | KIND(TIMESTAMP) | KIND(DURATION))
@@ -336,7 +343,7 @@ static const dray_cel_impl_row overloads[] = {
     {"contains_string", NULL, by_contains},
     {"starts_with_string", NULL, needle},
     {"ends_with_string", NULL, needle},
-    {"matches", NULL, by_matches},
+    {"matches", NULL, by_matches_global},
     {"matches_string", NULL, by_matches},
 };
 

@@ -51,9 +51,13 @@ FN(char_at) {
 FN(index_of) {
     dray_cel_value s = args[0], sub = args[1];
     int64_t offset = n > 2 ? args[2].i : 0;
+    if (sub.n == 0 && e->profile == DRAY_CEL_026)
+        return dray_cel_of_int(offset); /* whatever it is */
     if (offset < 0)
         return out_of_range(e, offset);
     int64_t size = (int64_t)dray_cel_size_of(s);
+    if (e->program->runtime->spec && offset > size)
+        return out_of_range(e, offset);
     if (sub.n == 0)
         return dray_cel_of_int(offset > size ? size : offset);
     if (offset >= size)
@@ -84,7 +88,9 @@ FN(last_index_of) {
     if (n == 2 && s.n < sub.n)
         return dray_cel_of_int(-1);
     int64_t offset = n > 2 ? args[2].i : size - 1;
-    if (offset < 0)
+    if (n > 2 && sub.n == 0 && e->profile == DRAY_CEL_026)
+        return dray_cel_of_int(offset);
+    if (offset < 0 || (e->program->runtime->spec && offset > size))
         return out_of_range(e, offset);
     if (sub.n == 0)
         return dray_cel_of_int(offset > size ? size : offset);

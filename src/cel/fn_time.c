@@ -107,6 +107,8 @@ FN(total_seconds) {
     return total(args[0], 1000000000);
 }
 FN(total_millis) {
+    if (e->program->runtime->spec)
+        return dray_cel_of_int(args[0].i % 1000000000 / 1000000);
     return dray_cel_of_int(args[0].i / 1000000);
 }
 

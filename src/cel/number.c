@@ -154,12 +154,49 @@ static bool is_float(const char *p) {
     return *p == '\0';
 }
 
+/* Underscores may separate digits: strconv's underscoreOK. */
+static bool underscores_ok(const char *p) {
+    char before = '^'; /* the kind of the last character: digit, underscore, other */
+    if (*p == '+' || *p == '-')
+        p++;
+    bool hex = p[0] == '0' && (p[1] | 32) == 'x';
+    if (hex) {
+        before = '0';
+        p += 2;
+    }
+    for (; *p != '\0'; p++) {
+        if (isdigit((unsigned char)*p) || (hex && isxdigit((unsigned char)*p))) {
+            before = '0';
+        } else if (*p == '_') {
+            if (before != '0')
+                return false;
+            before = '_';
+        } else {
+            if (before == '_')
+                return false;
+            before = '!';
+        }
+    }
+    return before != '_';
+}
+
 bool dray_cel_read_double(dray_str text, double *ret) {
     char copy[MAX_TEXT];
     if (text.n == 0 || text.n >= sizeof copy || memchr(text.p, '\0', text.n) != NULL)
         return false;
     memcpy(copy, text.p, text.n);
     copy[text.n] = '\0';
+    if (strchr(copy, '_') != NULL) {
+        if (!underscores_ok(copy))
+            return false;
+        char *to = copy;
+        for (const char *p = copy; *p != '\0'; p++)
+            if (*p != '_')
+                *to++ = *p;
+        *to = '\0';
+        if (strpbrk(copy, "nN") != NULL)
+            return false;
+    }
     if (strcasecmp(copy, "nan") == 0) {
         *ret = NAN;
         return true;

@@ -80,7 +80,7 @@ dray_cel_runtime *dray_cel_runtime_new(dray_arena *arena, const dray_cel_env *en
     rt->env = env;
     rt->tracks = tracks;
     rt->n_tracks = n_tracks;
-    rt->new_format = dray_cel_env_overload(env, DRAY_STR("string_reverse")) != NULL;
+    rt->spec = dray_cel_env_overload(env, DRAY_STR("string_reverse")) != NULL;
     rt->overloads = DRAY_NEW_N(arena, dray_cel_bound, dray_cel_env_n_overloads(env) + 1);
     rt->functions = DRAY_NEW_N(arena, dray_cel_bound, dray_cel_env_n_functions(env) + 1);
     DRAY_CLEANUP_ARENA dray_arena *scratch = dray_arena_new(0);
@@ -128,7 +128,7 @@ static dray_cel_node *fold_now(planner *p, dray_cel_node *node) {
     dray_cel_value v = dray_cel_run(&alone, &e);
     if (v.kind != DRAY_CEL_ERROR)
         return const_node(p, v);
-    if (e.stopped)
+    if (e.stopped || p->rt->spec)
         return node; /* stays an error of the evaluation */
     return fail_plan(p, dray_cel_failure_text(p->arena, v.failure).p);
 }
@@ -315,7 +315,7 @@ static dray_cel_node *plan_index(planner *p, const dray_cel_expr *expr, bool opt
     dray_cel_node *index = plan(p, expr->call.args[1]);
     dray_cel_attr *a = attr_of(p, operand);
     dray_cel_qual q = {.optional = optional};
-    if (is_const(index)) {
+    if (is_const(index) && !(p->rt->spec && const_value(index).kind == DRAY_CEL_BYTES)) {
         q.key = const_value(index);
         if (q.key.kind != DRAY_CEL_STRING && q.key.kind != DRAY_CEL_INT &&
             q.key.kind != DRAY_CEL_UINT && q.key.kind != DRAY_CEL_BOOL &&
@@ -512,7 +512,9 @@ static void precompile(planner *p, dray_cel_call_node *call) {
     dray_cel_value pattern = const_value(call->args[1]);
     char *why = NULL;
     if (!dray_cel_regex_new(pattern.s, pattern.n, &call->regex, &why)) {
-        fail_plan(p, why);
+        call->regex = NULL;
+        if (!p->rt->spec)
+            fail_plan(p, why);
         free(why);
         return;
     }
@@ -537,6 +539,17 @@ static dray_cel_node *plan_in_set(planner *p, const dray_cel_call_node *call) {
     return &n->node;
 }
 
+/* The network library refuses literals that are no addresses before evaluation. */
+static void check_address(planner *p, dray_cel_call_node *call) {
+    if (!dray_str_is(call->function, "ip") && !dray_str_is(call->function, "cidr"))
+        return;
+    dray_cel_eval e = {.arena = p->arena};
+    dray_cel_program alone = {.runtime = p->rt, .root = &call->node};
+    dray_cel_value v = dray_cel_run(&alone, &e);
+    if (v.kind == DRAY_CEL_ERROR)
+        fail_plan(p, dray_cel_failure_text(p->arena, v.failure).p);
+}
+
 static dray_cel_node *optimize_call(planner *p, dray_cel_call_node *call,
                                     const dray_cel_expr *expr) {
     if (expr->call.n_overloads == 1 && dray_str_is(expr->call.overloads[0]->id, "in_list")) {
@@ -546,6 +559,8 @@ static dray_cel_node *optimize_call(planner *p, dray_cel_call_node *call,
     }
     if (call->n == 1 && is_const(call->args[0]) && is_conversion(call->function))
         return fold_now(p, &call->node);
+    if (p->rt->spec && call->n == 1 && is_const(call->args[0]))
+        check_address(p, call);
     precompile(p, call);
     return &call->node;
 }

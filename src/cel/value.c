@@ -343,7 +343,8 @@ static dray_cel_value equal_maps(const dray_cel_map *a, const dray_cel_map *b, i
 
 static dray_cel_value equal_opaques(dray_cel_value a, dray_cel_value b) {
     const dray_cel_opaque_type *type = a.opaque->type;
-    if (b.kind == DRAY_CEL_OPAQUE && b.opaque->type == type)
+    const dray_cel_opaque_type *plain = type->plain != NULL ? type->plain : type;
+    if (b.kind == DRAY_CEL_OPAQUE && b.opaque->type == plain)
         return dray_cel_of_bool(type->equal != NULL && type->equal(a.opaque, b.opaque));
     return type->lenient ? dray_cel_false : dray_cel_maybe_overload(b);
 }
@@ -556,7 +557,24 @@ static bool same_key(dray_cel_value a, dray_cel_value b) {
         return a.n == b.n && memcmp(a.s, b.s, a.n) == 0;
     if (a.kind == DRAY_CEL_INT || a.kind == DRAY_CEL_UINT)
         return a.u == b.u;
-    return dray_cel_same(a, b);
+    switch (a.kind) {
+    case DRAY_CEL_LIST:
+        return a.list == b.list;
+    case DRAY_CEL_MAP:
+        return a.map == b.map;
+    case DRAY_CEL_OPTIONAL:
+        return a.inner == b.inner;
+    case DRAY_CEL_OPAQUE:
+        return a.opaque == b.opaque ||
+               (a.opaque->type->key == DRAY_CEL_KEY_EQUAL && dray_cel_same(a, b));
+    default:
+        return dray_cel_same(a, b);
+    }
+}
+
+bool dray_cel_can_hash(dray_cel_value v) {
+    return v.kind != DRAY_CEL_BYTES &&
+           !(v.kind == DRAY_CEL_OPAQUE && v.opaque->type->key == DRAY_CEL_KEY_NONE);
 }
 
 static size_t find_index(const dray_cel_map *map, dray_cel_value key) {

@@ -63,6 +63,13 @@ typedef struct dray_cel_map {
     size_t room;
 } dray_cel_map;
 
+/* How a value serves as the key of a map, after what Go's maps do with upstream's type. */
+typedef enum dray_cel_key_rule {
+    DRAY_CEL_KEY_ITSELF, /* only the very same object is equal */
+    DRAY_CEL_KEY_EQUAL,  /* equal ones are one key */
+    DRAY_CEL_KEY_NONE,   /* ends the evaluation */
+} dray_cel_key_rule;
+
 /* What a library's own type can do. The first member of its objects is a dray_cel_opaque. */
 typedef struct dray_cel_opaque_type {
     dray_str name;       /* "net.IP" */
@@ -72,6 +79,9 @@ typedef struct dray_cel_opaque_type {
     void (*print)(dray_buf *out, const struct dray_cel_opaque *a); /* NULL: its name */
     bool (*is_zero)(const struct dray_cel_opaque *a);              /* NULL: never */
     bool lenient; /* == with another type is false, not an error */
+    uint8_t key;  /* dray_cel_key_rule */
+    /* What the right side of == must be; NULL: this type. */
+    const struct dray_cel_opaque_type *plain;
 } dray_cel_opaque_type;
 typedef struct dray_cel_opaque {
     const dray_cel_opaque_type *type;
@@ -170,6 +180,8 @@ void dray_cel_map_remove(dray_cel_map *map, dray_cel_value key);
 static inline dray_cel_value dray_cel_of_map(const dray_cel_map *map) {
     return (dray_cel_value){.kind = DRAY_CEL_MAP, .map = map};
 }
+/* Can v be a key at all? Looking it up ends the evaluation otherwise. */
+bool dray_cel_can_hash(dray_cel_value v);
 /* The value for key; numbers of different kinds are one key. NULL when absent, `otherwise` where
  * the map has one. *ret_error (may be NULL) is set for a key that has no equality. */
 const dray_cel_value *dray_cel_map_find(const dray_cel_map *map, dray_cel_value key);

@@ -284,7 +284,8 @@ static const char *native_type(dray_cel_value v) {
     };
     if (v.kind != DRAY_CEL_OPAQUE)
         return names[v.kind];
-    if (v.opaque->type == &dray_celk8s_quantity_type)
+    if (v.opaque->type == &dray_celk8s_quantity_type ||
+        v.opaque->type == &dray_celk8s_quantity_sum_type)
         return "*resource.Quantity";
     return is_semver(v) ? "semver.Version" : v.opaque->type->go_name;
 }

@@ -24,8 +24,14 @@ static bool equal(const dray_cel_opaque *a, const dray_cel_opaque *b) {
     return a == b;
 }
 
-const dray_cel_opaque_type dray_celk8s_format_type = {
-    DRAY_STR_INIT("kubernetes.NamedFormat"), "cel.Format", equal, NULL, NULL, NULL, false};
+const dray_cel_opaque_type dray_celk8s_format_type = {DRAY_STR_INIT("kubernetes.NamedFormat"),
+                                                      "cel.Format",
+                                                      equal,
+                                                      NULL,
+                                                      NULL,
+                                                      NULL,
+                                                      false,
+                                                      DRAY_CEL_KEY_NONE};
 
 /* --- formats that are no names --- */
 
@@ -141,10 +147,10 @@ static const format formats[] = {
     NAMED("dns1035LabelPrefix", "DNS1035LabelPrefix", 30, dray_check_dns1035_label, true),
     NAMED("labelValue", "LabelValue", 40, dray_check_label_value, false),
     TESTED("uri", "URI", 1103, dray_celk8s_url_check),
-    TESTED("uuid", "uuid", 74, test_uuid),
+    TESTED("uuid", "uuid", 70, test_uuid),
     TESTED("byte", "byte", 84, test_byte),
-    TESTED("date", "date", 83, test_date),
-    TESTED("datetime", "datetime", 83, test_datetime),
+    TESTED("date", "date", 71, test_date),
+    TESTED("datetime", "datetime", 71, test_datetime),
 };
 
 uint64_t dray_celk8s_format_regex_size(dray_cel_value v) {
@@ -177,6 +183,24 @@ static dray_str mask_dash(dray_str s, dray_arena *arena) {
     return dray_strf(arena, DRAY_FMT "a", DRAY_ARG(dray_str_slice(s, 0, s.n - 2)));
 }
 
+/* Up to 1.36 two of the texts read otherwise. */
+static dray_str as_release_says(dray_cel_eval *e, dray_str text) {
+    static const struct {
+        dray_str now, then;
+    } words[] = {
+        {DRAY_STR_INIT(" bytes"), DRAY_STR_INIT(" characters")},
+        {DRAY_STR_INIT("a valid label key must"), DRAY_STR_INIT("a qualified name must")},
+    };
+    for (size_t i = 0; e->profile == DRAY_CEL_026 && i < DRAY_COUNT(words); i++) {
+        size_t at = dray_str_find(text, words[i].now);
+        if (at != SIZE_MAX)
+            text = dray_strf(e->arena, DRAY_FMT DRAY_FMT DRAY_FMT,
+                             DRAY_ARG(dray_str_slice(text, 0, at)), DRAY_ARG(words[i].then),
+                             DRAY_ARG(dray_str_slice(text, at + words[i].now.n, text.n)));
+    }
+    return dray_str_dup(e->arena, text);
+}
+
 FN(validate) {
     const format *f = (const format *)args[0].opaque;
     dray_str s = dray_cel_str(args[1]), texts[DRAY_NAME_TEXTS];
@@ -189,7 +213,7 @@ FN(validate) {
         return dray_cel_none;
     dray_cel_value *v = DRAY_NEW_N(e->arena, dray_cel_value, count);
     for (size_t i = 0; i < count; i++)
-        v[i] = dray_cel_of_str(dray_str_dup(e->arena, texts[i]));
+        v[i] = dray_cel_of_str(as_release_says(e, texts[i]));
     return dray_cel_some(e->arena, dray_cel_of_list(e->arena, v, count));
 }
 

@@ -26,6 +26,12 @@ static void print(dray_buf *out, const dray_cel_opaque *a) {
 const dray_cel_opaque_type dray_celk8s_quantity_type = {
     DRAY_STR_INIT("kubernetes.Quantity"), "cel.Quantity", equal, NULL, print, NULL, false};
 
+/* Sums are pointers upstream, which nothing is equal to: x == a.add(b) fails where a.add(b) == x
+ * does not. */
+const dray_cel_opaque_type dray_celk8s_quantity_sum_type = {
+    DRAY_STR_INIT("kubernetes.Quantity"), "*cel.Quantity", equal, NULL, print, NULL, false,
+    .plain = &dray_celk8s_quantity_type};
+
 dray_cel_value dray_celk8s_new_quantity(dray_arena *arena, dray_quantity q) {
     quantity_object *o = DRAY_NEW(arena, quantity_object);
     o->opaque.type = &dray_celk8s_quantity_type;
@@ -112,14 +118,18 @@ static dray_quantity operand(dray_cel_value v) {
                                   : quantity_of(v);
 }
 
+static dray_cel_value new_sum(dray_cel_eval *e, dray_quantity q) {
+    dray_cel_value v = dray_celk8s_new_quantity(e->arena, q);
+    ((quantity_object *)v.opaque)->opaque.type = &dray_celk8s_quantity_sum_type;
+    return v;
+}
+
 FN(add) {
-    return dray_celk8s_new_quantity(
-        e->arena, dray_quantity_add(quantity_of(args[0]), operand(args[1]), e->arena));
+    return new_sum(e, dray_quantity_add(quantity_of(args[0]), operand(args[1]), e->arena));
 }
 
 FN(subtract) {
-    return dray_celk8s_new_quantity(
-        e->arena, dray_quantity_sub(quantity_of(args[0]), operand(args[1]), e->arena));
+    return new_sum(e, dray_quantity_sub(quantity_of(args[0]), operand(args[1]), e->arena));
 }
 
 static const dray_cel_row rows[] = {

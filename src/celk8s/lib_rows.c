@@ -4,6 +4,11 @@
 
 #include "base/vec.h"
 
+/* Only reached by values of the authorizer's types, and there are none. */
+static dray_cel_value refuse(dray_cel_eval *e, const dray_cel_value *args, uint32_t n) {
+    return dray_cel_no_overload;
+}
+
 /* clang-format off */
 static const dray_cel_row ip_rows[] = {
     {"family", "ip_family", "net.IP.() -> int"},
@@ -32,24 +37,24 @@ static const dray_cel_row cidr_rows[] = {
 };
 
 static const dray_cel_row authz_rows[] = {
-    {"allowed", "decision_allowed", "kubernetes.authorization.Decision.() -> bool"},
-    {"check", "pathcheck_check", "kubernetes.authorization.PathCheck.(string) -> kubernetes.authorization.Decision"},
-    {"check", "resourcecheck_check", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.Decision"},
-    {"error", "decision_error", "kubernetes.authorization.Decision.() -> string"},
-    {"errored", "decision_errored", "kubernetes.authorization.Decision.() -> bool"},
-    {"group", "authorizer_group", "kubernetes.authorization.Authorizer.(string) -> kubernetes.authorization.GroupCheck"},
-    {"name", "resourcecheck_name", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck"},
-    {"namespace", "resourcecheck_namespace", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck"},
-    {"path", "authorizer_path", "kubernetes.authorization.Authorizer.(string) -> kubernetes.authorization.PathCheck"},
-    {"reason", "decision_reason", "kubernetes.authorization.Decision.() -> string"},
-    {"resource", "groupcheck_resource", "kubernetes.authorization.GroupCheck.(string) -> kubernetes.authorization.ResourceCheck"},
-    {"serviceAccount", "authorizer_serviceaccount", "kubernetes.authorization.Authorizer.(string, string) -> kubernetes.authorization.Authorizer"},
-    {"subresource", "resourcecheck_subresource", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck"},
+    {"allowed", "decision_allowed", "kubernetes.authorization.Decision.() -> bool", refuse},
+    {"check", "pathcheck_check", "kubernetes.authorization.PathCheck.(string) -> kubernetes.authorization.Decision", refuse},
+    {"check", "resourcecheck_check", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.Decision", refuse},
+    {"error", "decision_error", "kubernetes.authorization.Decision.() -> string", refuse},
+    {"errored", "decision_errored", "kubernetes.authorization.Decision.() -> bool", refuse},
+    {"group", "authorizer_group", "kubernetes.authorization.Authorizer.(string) -> kubernetes.authorization.GroupCheck", refuse},
+    {"name", "resourcecheck_name", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck", refuse},
+    {"namespace", "resourcecheck_namespace", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck", refuse},
+    {"path", "authorizer_path", "kubernetes.authorization.Authorizer.(string) -> kubernetes.authorization.PathCheck", refuse},
+    {"reason", "decision_reason", "kubernetes.authorization.Decision.() -> string", refuse},
+    {"resource", "groupcheck_resource", "kubernetes.authorization.GroupCheck.(string) -> kubernetes.authorization.ResourceCheck", refuse},
+    {"serviceAccount", "authorizer_serviceaccount", "kubernetes.authorization.Authorizer.(string, string) -> kubernetes.authorization.Authorizer", refuse},
+    {"subresource", "resourcecheck_subresource", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck", refuse},
 };
 
 static const dray_cel_row authz_selector_rows[] = {
-    {"fieldSelector", "authorizer_fieldselector", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck"},
-    {"labelSelector", "authorizer_labelselector", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck"},
+    {"fieldSelector", "authorizer_fieldselector", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck", refuse},
+    {"labelSelector", "authorizer_labelselector", "kubernetes.authorization.ResourceCheck.(string) -> kubernetes.authorization.ResourceCheck", refuse},
 };
 /* clang-format on */
 

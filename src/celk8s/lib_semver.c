@@ -21,8 +21,14 @@ static void print(dray_buf *out, const dray_cel_opaque *a) {
     dray_buf_str_add(out, dray_semver_format(((const semver_object *)a)->v, arena));
 }
 
-const dray_cel_opaque_type dray_celk8s_semver_type = {
-    DRAY_STR_INIT("kubernetes.Semver"), "cel.Semver", equal, NULL, print, NULL, false};
+const dray_cel_opaque_type dray_celk8s_semver_type = {DRAY_STR_INIT("kubernetes.Semver"),
+                                                      "cel.Semver",
+                                                      equal,
+                                                      NULL,
+                                                      print,
+                                                      NULL,
+                                                      false,
+                                                      DRAY_CEL_KEY_NONE};
 
 dray_cel_value dray_celk8s_new_semver(dray_arena *arena, dray_semver v) {
     semver_object *o = DRAY_NEW(arena, semver_object);

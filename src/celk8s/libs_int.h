@@ -12,8 +12,8 @@ extern const dray_cel_library dray_celk8s_lib_quantity, dray_celk8s_lib_semver_v
     dray_celk8s_lib_format, dray_celk8s_lib_ip, dray_celk8s_lib_cidr, dray_celk8s_lib_authz,
     dray_celk8s_lib_authz_selectors;
 
-extern const dray_cel_opaque_type dray_celk8s_quantity_type, dray_celk8s_semver_type,
-    dray_celk8s_url_type, dray_celk8s_format_type;
+extern const dray_cel_opaque_type dray_celk8s_quantity_type, dray_celk8s_quantity_sum_type,
+    dray_celk8s_semver_type, dray_celk8s_url_type, dray_celk8s_format_type;
 
 /* The quantity borrows its digits. */
 dray_cel_value dray_celk8s_new_quantity(dray_arena *arena, dray_quantity q);

@@ -180,7 +180,8 @@ static void write_double(dray_buf *out, double d) {
     else if (isinf(d))
         dray_buf_puts(out, d < 0 ? "\"-Infinity\"" : "\"Infinity\"");
     else
-        dray_cel_print_double(out, d, 'g', -1);
+        dray_cel_print_double(out, d, d == 0 || (fabs(d) >= 1e-6 && fabs(d) < 1e21) ? 'f' : 'e',
+                              -1);
     dray_buf_putc(out, '}');
 }
 

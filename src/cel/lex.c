@@ -157,7 +157,7 @@ static match match_word(const lexer *lex, size_t from) {
                     {"null", DRAY_CEL_T_NULL}};
     match found = {.n = word.n, .kind = DRAY_CEL_T_IDENT};
     for (size_t k = 0; k < DRAY_COUNT(keywords); k++)
-        if (dray_str_is(word, keywords[k].word))
+        if (word.p[0] == keywords[k].word[0] && dray_str_is(word, keywords[k].word))
             found.kind = keywords[k].kind;
     return found;
 }
@@ -187,7 +187,7 @@ static match match_sign(const lexer *lex, size_t from) {
         {"*", DRAY_CEL_T_STAR},     {"/", DRAY_CEL_T_SLASH},  {"%", DRAY_CEL_T_PERCENT},
     };
     for (size_t k = 0; k < DRAY_COUNT(signs); k++) {
-        size_t n = strlen(signs[k].text);
+        size_t n = signs[k].text[1] == '\0' ? 1 : 2;
         if (at(lex, from) == signs[k].text[0] && (n == 1 || at(lex, from + 1) == signs[k].text[1]))
             return (match){.n = n, .kind = signs[k].kind};
     }

@@ -114,7 +114,7 @@ static bool is_reserved(dray_str name) {
         "as",  "break", "const",   "continue",  "else",   "for", "function", "if",   "import",
         "let", "loop",  "package", "namespace", "return", "var", "void",     "while"};
     for (size_t i = 0; i < DRAY_COUNT(words); i++)
-        if (dray_str_is(name, words[i]))
+        if (name.n != 0 && words[i][0] == name.p[0] && dray_str_is(name, words[i]))
             return true;
     return false;
 }

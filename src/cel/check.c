@@ -448,8 +448,13 @@ static const dray_cel_type *struct_type(checker *c, dray_cel_expr *e) {
         e->map.name = names[i];
         if (dray_cel_type_well_known(names[i]) != NULL)
             return dray_cel_type_well_known(names[i]);
-        if (is_type && named->type->n_params == 1)
-            return named->type->params[0];
+        if (is_type && named->type->n_params == 1) {
+            const dray_cel_type *type = named->type->params[0];
+            /* list{} is a ListValue: its name and that of a list of dyn are one. */
+            if (type->kind == DRAY_CEL_LIST)
+                e->map.name = DRAY_STR("google.protobuf.ListValue");
+            return type;
+        }
         return is_type ? named->type : dray_cel_type_struct(c->arena, names[i]);
     }
     return NULL;

@@ -66,7 +66,7 @@ dray_code dray_cel_compile(const dray_cel_env *env, dray_str text, uint32_t flag
     dray_cel_ast *made = parse(env, &source, arena, &issues);
     if (issues.count == 0 && (flags & DRAY_CEL_PARSE_ONLY) == 0)
         dray_cel_check(made, arena, &issues);
-    if (issues.count == 0 && made->checked && dray_cel_env_options(env)->validators)
+    if (issues.count == 0 && made->checked && (env->options.validators || env->some_always_ok))
         dray_cel_validate(made, &issues);
     if (dray_arena_spent(arena))
         return fail(&issues, &source, DRAY_E_LIMIT, err);

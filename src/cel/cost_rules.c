@@ -59,6 +59,11 @@ static bool matches(const dray_cel_cost_call *call, dray_cel_call_cost *out) {
     return true;
 }
 
+/* Up to 0.26 only the receiver style had a rule. */
+static bool global_matches(const dray_cel_cost_call *call, dray_cel_call_cost *out) {
+    return call->profile >= DRAY_CEL_029 && matches(call, out);
+}
+
 static bool contains(const dray_cel_cost_call *call, dray_cel_call_cost *out) {
     if (call->target == NULL || call->n_args != 1)
         return false;
@@ -99,7 +104,7 @@ static const dray_cel_cost_rule base_rules[] = {
     {"starts_with_string", scan_argument},
     {"ends_with_string", scan_argument},
     {"in_list", in_list},
-    {"matches", matches},
+    {"matches", global_matches},
     {"matches_string", matches},
     {"contains_string", contains},
     {"add_string", concat},

@@ -93,6 +93,7 @@ typedef struct dray_cel_library {
     size_t n_cost_rules;
     uint32_t macros;      /* dray_cel_macros */
     bool validate_format; /* literal templates of string.format() are compared with the arguments */
+    bool always_ok;       /* literal_ok holds here even in environments without validators */
 } dray_cel_library;
 
 /* Resolved, in the environment's arena. */
@@ -103,6 +104,7 @@ typedef struct dray_cel_overload {
     const dray_cel_type *result;
     uint8_t n_params;
     bool receiver;
+    bool always_ok; /* its row's literal_ok holds without validators, too */
     bool across;    /* orders an int, uint or double against another of them */
     bool generic;   /* mentions type parameters */
     uint8_t n_vars; /* how many different ones; their .var are 1 … n_vars */

@@ -8,6 +8,7 @@
 typedef struct pending {
     const dray_cel_row *row;
     const dray_cel_overload *ready;
+    bool always_ok;
 } pending;
 
 typedef struct pending_function {
@@ -219,6 +220,8 @@ static dray_code finish_function(builder *b, const pending_function *from, dray_
             if (code != DRAY_OK)
                 return code;
         }
+        out->always_ok = item->always_ok;
+        b->env->some_always_ok |= item->always_ok;
         out->across = orders_across(out, from->name);
         out->function = function;
         out->index = b->env->n_overloads++;
@@ -244,6 +247,15 @@ static dray_code add_variable(builder *b, const dray_cel_variable_row *row, dray
     variable->index = old != NULL ? old->index : b->env->n_variables++;
     dray_map_put(&b->env->variables, variable->name, variable);
     return DRAY_OK;
+}
+
+/* A struct's name is an expression, too. */
+static dray_code name_struct(builder *b, const dray_cel_type_row *row, dray_err *err) {
+    if (row->opaque || dray_map_find(&b->env->variables, dray_str_of(row->name)) != NULL)
+        return DRAY_OK;
+    dray_str type = dray_strf(b->arena, "type(%s)", row->name);
+    dray_cel_variable_row name = {.name = row->name, .type = type.p};
+    return add_variable(b, &name, err);
 }
 
 /* Names first, so that fields may be of types declared later. */
@@ -274,10 +286,13 @@ static dray_code add_declarations(builder *b, const dray_cel_library *lib, dray_
         name_type(b, &lib->types[i]);
     for (size_t i = 0; i < lib->n_types && code == DRAY_OK; i++)
         code = add_fields(b, &lib->types[i], err);
+    for (size_t i = 0; i < lib->n_types && code == DRAY_OK; i++)
+        code = name_struct(b, &lib->types[i], err);
     for (size_t i = 0; i < lib->n_variables && code == DRAY_OK; i++)
         code = add_variable(b, &lib->variables[i], err);
     for (size_t i = 0; i < lib->n_rows && code == DRAY_OK; i++)
-        code = add_pending(b, lib->rows[i].function, (pending){&lib->rows[i], NULL}, err);
+        code = add_pending(b, lib->rows[i].function, (pending){&lib->rows[i], NULL, lib->always_ok},
+                           err);
     return code;
 }
 
@@ -308,7 +323,8 @@ static dray_code inherit(builder *b, const dray_cel_env *parent, dray_err *err) 
         for (uint32_t j = 0; j < function->n_overloads; j++) {
             const dray_cel_overload *overload = &function->overloads[j];
             dray_code code =
-                add_pending(b, overload->row->function, (pending){overload->row, overload}, err);
+                add_pending(b, overload->row->function,
+                            (pending){overload->row, overload, overload->always_ok}, err);
             if (code != DRAY_OK)
                 return code;
         }

@@ -22,11 +22,12 @@ struct dray_cel_env {
     dray_str container;
     uint32_t macros;
     bool validate_format;
-    dray_map functions; /* name → dray_cel_function */
-    dray_map overloads; /* id → dray_cel_overload */
-    dray_map variables; /* name → dray_cel_variable */
-    dray_map types;     /* name → dray_cel_struct */
-    dray_map dotted;    /* first parts of dotted variables' and functions' names */
+    bool some_always_ok; /* some literal rule holds without validators */
+    dray_map functions;  /* name → dray_cel_function */
+    dray_map overloads;  /* id → dray_cel_overload */
+    dray_map variables;  /* name → dray_cel_variable */
+    dray_map types;      /* name → dray_cel_struct */
+    dray_map dotted;     /* first parts of dotted variables' and functions' names */
     DRAY_VEC(dray_cel_rule_set) rule_sets;
     uint32_t n_functions, n_overloads, n_variables;
 };

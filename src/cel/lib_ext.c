@@ -2,6 +2,7 @@
 #include "cel/libs.h"
 
 #include "base/vec.h"
+#include "cel/net.h"
 /* clang-format off */
 static const dray_cel_row optional_rows[] = {
     {"_?._", "select_optional_field", "(dyn, string) -> optional_type(V)"},
@@ -184,14 +185,34 @@ static const dray_cel_row encoders_rows[] = {
     {"json.encode", "json_encode_dyn", "(dyn) -> string"},
 };
 
+static bool address_ok(const dray_cel_const *c) {
+    if (c->kind != DRAY_CEL_STRING)
+        return true;
+    DRAY_CLEANUP_ARENA dray_arena *arena = dray_arena_new(0);
+    dray_cel_addr addr;
+    dray_str why;
+    return dray_cel_addr_read(c->s, arena, &addr, &why) && !addr.zone &&
+           !dray_cel_addr_is_mapped(&addr);
+}
+
+static bool prefix_ok(const dray_cel_const *c) {
+    if (c->kind != DRAY_CEL_STRING)
+        return true;
+    DRAY_CLEANUP_ARENA dray_arena *arena = dray_arena_new(0);
+    dray_cel_prefix prefix;
+    dray_str why;
+    return dray_cel_prefix_read(c->s, arena, &prefix, &why) &&
+           !dray_cel_addr_is_mapped(&prefix.addr);
+}
+
 static const dray_cel_row network_rows[] = {
-    {"cidr", "string_to_cidr", "(string) -> net.CIDR"},
+    {"cidr", "string_to_cidr", "(string) -> net.CIDR", .literal_ok = prefix_ok},
     {"containsCIDR", "cidr_contains_cidr", "net.CIDR.(net.CIDR) -> bool"},
     {"containsCIDR", "cidr_contains_cidr_string", "net.CIDR.(string) -> bool"},
     {"containsIP", "cidr_contains_ip_ip", "net.CIDR.(net.IP) -> bool"},
     {"containsIP", "cidr_contains_ip_string", "net.CIDR.(string) -> bool"},
     {"family", "ip_family", "net.IP.() -> int"},
-    {"ip", "string_to_ip", "(string) -> net.IP"},
+    {"ip", "string_to_ip", "(string) -> net.IP", .literal_ok = address_ok},
     {"ip", "cidr_ip", "net.CIDR.() -> net.IP"},
     {"ip.isCanonical", "ip_is_canonical", "(string) -> bool"},
     {"isCIDR", "is_cidr", "(string) -> bool"},
@@ -280,4 +301,5 @@ const dray_cel_library dray_cel_lib_network = {.name = "network",
                                                .types = network_types,
                                                .n_types = DRAY_COUNT(network_types),
                                                .variables = network_variables,
-                                               .n_variables = DRAY_COUNT(network_variables)};
+                                               .n_variables = DRAY_COUNT(network_variables),
+                                               .always_ok = true};

@@ -6,10 +6,11 @@
 #include "cel/regex.h"
 
 #include <stdlib.h>
+
 /* Literals that can never be accepted are compile errors. */
 static bool duration_ok(const dray_cel_const *c) {
     int64_t ns;
-    return c->kind != DRAY_CEL_STRING || dray_cel_read_duration(c->s, &ns);
+    return c->kind == DRAY_CEL_STRING && dray_cel_read_duration(c->s, &ns);
 }
 
 static bool timestamp_ok(const dray_cel_const *c) {
@@ -236,5 +237,15 @@ const dray_cel_library dray_cel_lib_std = {.name = "std",
                                            .n_variables = DRAY_COUNT(std_variables),
                                            .macros = DRAY_CEL_MACROS_STD};
 
+static const dray_cel_variable_row std_026_variables[] = {
+    {"list", "type(list(A))"},
+    {"map", "type(map(A, B))"},
+};
+
 const dray_cel_library dray_cel_lib_std_026 = {
-    .name = "std of 0.26", .rows = std_026_rows, .n_rows = DRAY_COUNT(std_026_rows)};
+    .name = "std of 0.26",
+    .rows = std_026_rows,
+    .n_rows = DRAY_COUNT(std_026_rows),
+    .variables = std_026_variables,
+    .n_variables = DRAY_COUNT(std_026_variables),
+};

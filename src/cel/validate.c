@@ -62,13 +62,14 @@ static void validate_map(validator *v, const dray_cel_expr *e) {
 static dray_cel_literal_ok *literal_rule(const validator *v, dray_str name) {
     const dray_cel_function *function = dray_cel_env_function(v->env, name);
     for (uint32_t i = 0; function != NULL && i < function->n_overloads; i++)
-        if (function->overloads[i].row->literal_ok != NULL)
+        if (function->overloads[i].row->literal_ok != NULL &&
+            (v->env->options.validators || function->overloads[i].always_ok))
             return function->overloads[i].row->literal_ok;
     return NULL;
 }
 
 static void validate_call(validator *v, const dray_cel_expr *e) {
-    if (v->env->validate_format && e->call.target != NULL &&
+    if (v->env->validate_format && v->env->options.validators && e->call.target != NULL &&
         dray_str_is(e->call.function, "format"))
         dray_cel_validate_format(v->ast, e, v->issues);
     if (e->call.n_args == 0 || e->call.args[0]->kind != DRAY_CEL_LITERAL)
@@ -109,13 +110,13 @@ static void walk(validator *v, const dray_cel_expr *e, bool in_format) {
         walk_call(v, e, in_format);
         return;
     case DRAY_CEL_LIST_EXPR:
-        if (!in_format)
+        if (!in_format && v->env->options.validators)
             validate_list(v, e);
         for (uint32_t i = 0; i < e->list.n; i++)
             walk(v, e->list.items[i], in_format);
         return;
     case DRAY_CEL_MAP_EXPR:
-        if (!in_format)
+        if (!in_format && v->env->options.validators)
             validate_map(v, e);
         walk_entries(v, e, in_format);
         return;

@@ -41,20 +41,8 @@ static const dray_cel_type_row types[] = {
     {PACKAGE "Empty", false, NULL, 0},
 };
 
-/* The names as expressions: type values. */
-#define NAME(name) {PACKAGE name, "type(" PACKAGE name ")", NULL}
-
-static const dray_cel_variable_row variables[] = {
-    NAME("Any"),         NAME("Timestamp"),   NAME("Duration"),    NAME("Struct"),
-    NAME("ListValue"),   NAME("Value"),       NAME("BoolValue"),   NAME("Int32Value"),
-    NAME("Int64Value"),  NAME("UInt32Value"), NAME("UInt64Value"), NAME("FloatValue"),
-    NAME("DoubleValue"), NAME("StringValue"), NAME("BytesValue"),  NAME("Empty"),
-};
-
 const dray_cel_library dray_cel_lib_well_known = {
     .name = "well-known messages",
-    .variables = variables,
-    .n_variables = DRAY_COUNT(variables),
     .types = types,
     .n_types = DRAY_COUNT(types),
 };

@@ -135,7 +135,6 @@ dray_code dray_celk8s_env_new(dray_arena *arena, dray_celk8s_key key, dray_cel_e
         .profile = key.release >= 37 ? DRAY_CEL_029 : DRAY_CEL_026,
         .optional_syntax = true,
         .escaped_identifiers = key.release >= 37,
-        .homogeneous = true,
         .validators = true,
     };
     return dray_cel_env_new(arena, NULL, &options, list, n, ret, err);

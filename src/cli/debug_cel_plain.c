@@ -103,6 +103,8 @@ static dray_cel_options options_of(dray_debug_line *line) {
         .no_macros = dray_debug_get_bool(line, "disableMacros", false),
         .optional_syntax = true,
         .escaped_identifiers = true,
+        .same_type_order = true,
+        .null_keeps_type = true,
         .presence_error = true,
     };
 }

@@ -87,11 +87,24 @@ static bool is_one_of(char c, const char *set) {
     return c != '\0' && strchr(set, c) != NULL;
 }
 
-/* [a-z0-9]([-a-z0-9]*[a-z0-9])?, with upper case too when caseless. */
+/* The bytes at i of a letter beyond ASCII that folds into it: the Kelvin sign is a k, the long s an
+ * s. */
+static size_t folded_letter(dray_str s, size_t i) {
+    static const dray_str letters[] = {DRAY_STR_INIT("\xe2\x84\xaa"), DRAY_STR_INIT("\xc5\xbf")};
+    for (size_t j = 0; j < sizeof letters / sizeof *letters; j++)
+        if (dray_str_starts(dray_str_slice(s, i, s.n), letters[j]))
+            return letters[j].n;
+    return 0;
+}
+
+/* [a-z0-9]([-a-z0-9]*[a-z0-9])?, caseless as Go's (?i). */
 static bool is_label(dray_str s, bool caseless) {
     for (size_t i = 0; i < s.n; i++) {
         bool letter = is_lower(s.p[i]) || is_digit(s.p[i]) || (caseless && is_alpha(s.p[i]));
-        if (!letter && (s.p[i] != '-' || i == 0 || i + 1 == s.n))
+        size_t folded = caseless && !letter ? folded_letter(s, i) : 0;
+        if (folded > 0)
+            i += folded - 1;
+        else if (!letter && (s.p[i] != '-' || i == 0 || i + 1 == s.n))
             return false;
     }
     return s.n > 0;
@@ -114,6 +127,20 @@ static bool is_key(dray_str s) {
         if (!is_alnum(s.p[i]) && (!is_one_of(s.p[i], "-_.") || i == 0 || i + 1 == s.n))
             return false;
     return s.n > 0;
+}
+
+dray_str dray_lower_name(dray_str s, dray_arena *arena) {
+    char *text = dray_arena_bytes(arena, s.n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        if (dray_str_starts(dray_str_slice(s, i, s.n), DRAY_STR("\xe2\x84\xaa"))) {
+            text[n++] = 'k';
+            i += 2;
+        } else {
+            text[n++] = s.p[i] >= 'A' && s.p[i] <= 'Z' ? (char)(s.p[i] + ('a' - 'A')) : s.p[i];
+        }
+    }
+    return dray_str_n(text, n);
 }
 
 static size_t label(dray_str s, dray_str *out, dray_arena *arena, const char *unit) {

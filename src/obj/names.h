@@ -15,6 +15,10 @@
 
 enum { DRAY_NAME_TEXTS = 8 };
 
+/* s as Go's ToLower makes it where that matters to a format: ASCII, and the Kelvin sign, the one
+ * letter beyond whose lower case is within. In arena. */
+dray_str dray_lower_name(dray_str s, dray_arena *arena);
+
 /* The older checks of labels and subdomains count "characters" in their text. */
 size_t dray_check_dns1123_label(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);
 size_t dray_check_dns1123_subdomain(dray_str s, dray_str out[DRAY_NAME_TEXTS], dray_arena *arena);

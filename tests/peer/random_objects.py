@@ -202,6 +202,7 @@ STRINGS = ["", "a", "0", "A", "a-b", "a_b", "-a", "a-", "a.b", "a.b.c", "a/b", "
            "4", "6", "3", "2", "1n", "1u", "10.9.8.7/24", "010.9.8.7/24", "10.9.8.7",
            "2001:DB8::1/64", "::ffff:1.2.3.4/120", "::/0", "true", "False", "é", "日本", "\u2028",
            "a b", "a\tb", "<a&b>", "\"q\"", "2025-06-01T10:00:00Z", "2025-06-01T10:00:00.5+02:00",
+           "gpu.\u212aelvin.com", "\u017f.example.com/x",
            "x.y/z-" + "a" * 63, "a" * 64 + "/b", "a.b/" + "c" * 33] + LONG
 NUMBERS = [0, 1, -1, 2, 3, 8, 32, 33, 100, 1000, 1001, 2147483647, 2147483648,
            9223372036854775807, 9223372036854775808, 1.5]
@@ -212,6 +213,8 @@ QUANTITIES = ["0", "1", "2", "3", "4", "5", "8", "10", "-1", "-2", "1500m", "500
               "1Gi", "2Gi", "10Gi", "1Ki", "1024", "1e3", "1k", "1n", "100u", "9223372036854775807",
               "9223372036854775808", "18446744073709551616", "18446744073709551617", "1.0", "2.0",
               "1000m", "100000000000000000000", "", "x", 1, 2.5]
+RAW = [None, 1, "a", [], {}, {"a": None}, {"a": "x" * 10232}, {"a": "x" * 10233}, {"<&>": "\u2028"},
+       {"n": 1.50}, {"deep": [[[[{"a": []}]]]]}, {"big": 10**400}, False]
 EXPRESSIONS = ["true", "device.driver == 'gpu.example.com'", "false"]
 BROKEN = ["", " ", "1", "'a'", "device", "device.foo", "foo", "device.attributes['a'].b == 1",
           "device.attributes['a'].b.c", "[1].all(x, x > 0)", "x" * 10241]
@@ -235,6 +238,8 @@ class Mutator:
         rng = self.rng
         if key == "expression":
             return rng.choice(EXPRESSIONS + (BROKEN if self.cel else []))
+        if key in ("parameters", "data"):
+            return copy.deepcopy(rng.choice(RAW))
         if key in QUANTITY_KEYS and rng.random() < 0.8 and not isinstance(old, (dict, list)):
             return rng.choice(QUANTITIES)
         if isinstance(old, bool):

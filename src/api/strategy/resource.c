@@ -157,18 +157,33 @@ static void drop_deallocated(dray_request *rq, dray_resource_claim_status *statu
         status->devices.v = NULL;
 }
 
-/* Where allocationTimestamp belongs to a gate, the gate drops it: in 1.34 only. */
+/* Since 1.35 no gate counts allocationTimestamp: neither as in use nor as to be dropped. */
+static const dray_resource_claim *without_timestamp(dray_request *rq,
+                                                    const dray_resource_claim *claim) {
+    if (claim->status->allocation == NULL)
+        return claim;
+    dray_resource_claim *copy = DRAY_NEW(rq->arena, dray_resource_claim);
+    *copy = *claim;
+    copy->status = DRAY_NEW(rq->arena, dray_resource_claim_status);
+    *copy->status = *claim->status;
+    copy->status->allocation = DRAY_NEW(rq->arena, dray_resource_allocation_result);
+    *copy->status->allocation = *claim->status->allocation;
+    copy->status->allocation->allocation_timestamp = (dray_time){0};
+    return copy;
+}
+
 static void claim_prepare_status(dray_request *rq, void *body, const void *old_body) {
     dray_resource_claim *claim = body;
     const dray_resource_claim *old = old_body;
     claim->spec = old->spec;
     keep_metadata(claim->metadata, old->metadata);
+    bool stays = release_of(rq) >= 35;
     dray_resource_allocation_result *allocation = claim->status->allocation;
     dray_time stamp = allocation != NULL ? allocation->allocation_timestamp : (dray_time){0};
     dray_resource_drop(rq, &dray_type_resource_claim_status, claim->status,
-                       &dray_type_resource_claim, old, claim_status_gates,
-                       DRAY_COUNT(claim_status_gates), true);
-    if (allocation != NULL && release_of(rq) >= 35)
+                       &dray_type_resource_claim, stays ? without_timestamp(rq, old) : old,
+                       claim_status_gates, DRAY_COUNT(claim_status_gates), true);
+    if (allocation != NULL && stays)
         allocation->allocation_timestamp = stamp;
     drop_deallocated(rq, claim->status, old->status);
 }

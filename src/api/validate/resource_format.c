@@ -39,21 +39,6 @@ void dray_resource_node_name(dray_request *rq, dray_str s, const dray_path *path
     fail_texts(rq, path, s, dray_check_dns1123_subdomain);
 }
 
-/* In lower case; the Kelvin sign is the one letter beyond ASCII whose lower case is within. */
-static dray_str lower(dray_arena *arena, dray_str s) {
-    char *text = dray_arena_bytes(arena, s.n + 1);
-    size_t n = 0;
-    for (size_t i = 0; i < s.n; i++) {
-        if (i + 2 < s.n && memcmp(s.p + i, "\xe2\x84\xaa", 3) == 0) {
-            text[n++] = 'k';
-            i += 2;
-        } else {
-            text[n++] = s.p[i] >= 'A' && s.p[i] <= 'Z' ? (char)(s.p[i] + ('a' - 'A')) : s.p[i];
-        }
-    }
-    return dray_str_n(text, n);
-}
-
 void dray_resource_driver(dray_request *rq, dray_str s, bool covered, const dray_path *path) {
     size_t from = errors_now(rq);
     if (s.n == 0) {
@@ -67,7 +52,7 @@ void dray_resource_driver(dray_request *rq, dray_str s, bool covered, const dray
     }
     from = errors_now(rq);
     dray_str texts[DRAY_NAME_TEXTS];
-    size_t n = dray_check_dns1123_subdomain(lower(rq->arena, s), texts, rq->arena);
+    size_t n = dray_check_dns1123_subdomain(dray_lower_name(s, rq->arena), texts, rq->arena);
     for (size_t i = 0; i < n; i++)
         fail_invalid(rq, path, s, texts[i]);
     mark(rq, from, covered ? "format=k8s-long-name-caseless" : NULL, covered);
@@ -102,7 +87,7 @@ static const char *uuid_fault(dray_arena *arena, dray_str s) {
     static const char invalid[] = "invalid UUID format";
     dray_str plain = s;
     if (s.n == UUID_LENGTH + 9) {
-        if (!dray_str_eq(lower(arena, dray_str_slice(s, 0, 9)), DRAY_STR("urn:uuid:")))
+        if (!dray_str_eq(dray_lower_name(dray_str_slice(s, 0, 9), arena), DRAY_STR("urn:uuid:")))
             return dray_strf(arena, "invalid urn prefix: %s",
                              dray_value_quote(arena, dray_str_slice(s, 0, 9)).p)
                 .p;
@@ -116,7 +101,7 @@ static const char *uuid_fault(dray_arena *arena, dray_str s) {
     } else if (s.n != UUID_LENGTH) {
         return dray_strf(arena, "invalid UUID length: %zu", s.n).p;
     }
-    return dray_is_uuid(lower(arena, plain)) ? NULL : invalid;
+    return dray_is_uuid(dray_lower_name(plain, arena)) ? NULL : invalid;
 }
 
 void dray_resource_uid(dray_request *rq, dray_str s, const dray_path *path) {

@@ -22,17 +22,17 @@ test: all
 	scripts/run-tests $(BUILD)
 
 asan:
-	[ -f build-asan/build.ninja ] || meson setup build-asan -Db_sanitize=address,undefined -Db_lundef=false
+	[ -f build-asan/build.ninja ] || meson setup build-asan -Dwerror=false -Db_sanitize=address,undefined -Db_lundef=false
 	ninja -C build-asan
 	scripts/run-tests build-asan
 
 tsan:
-	[ -f build-tsan/build.ninja ] || meson setup build-tsan -Db_sanitize=thread -Db_lundef=false
+	[ -f build-tsan/build.ninja ] || meson setup build-tsan -Dwerror=false -Db_sanitize=thread -Db_lundef=false
 	ninja -C build-tsan
 	scripts/run-tests build-tsan
 
 stress:
-	[ -f build-stress/build.ninja ] || meson setup build-stress -Dstress=true -Db_sanitize=address,undefined -Db_lundef=false
+	[ -f build-stress/build.ninja ] || meson setup build-stress -Dwerror=false -Dstress=true -Db_sanitize=address,undefined -Db_lundef=false
 	ninja -C build-stress
 	scripts/run-tests build-stress
 
@@ -57,7 +57,7 @@ golden: all
 	scripts/golden --write $(BUILD)
 
 cover:
-	[ -f build-cover/build.ninja ] || meson setup build-cover -Db_coverage=true
+	[ -f build-cover/build.ninja ] || meson setup build-cover -Dwerror=false -Db_coverage=true
 	ninja -C build-cover
 	scripts/run-tests build-cover
 	ninja -C build-cover coverage-text

@@ -18,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 typedef void dray_oom_handler(size_t bytes);
 void dray_set_oom_handler(dray_oom_handler *handler);
@@ -72,7 +73,6 @@ static inline void dray_cleanup_arena(dray_arena **arena) {
     dray_arena_free(*arena);
 }
 static inline void dray_cleanup_free(void *pointer) {
-    extern void free(void *);
     free(*(void **)pointer);
 }
 #define DRAY_CLEANUP_ARENA __attribute__((cleanup(dray_cleanup_arena)))

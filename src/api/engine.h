@@ -7,7 +7,8 @@
  *     code = dray_api_convert(claim, hub_kind, arena, &claim, err);
  *     dray_api_encode(&buf, claim);
  *
- * Never code per kind: what a type needs beyond its rows is a hook in a table (default/, convert.c).
+ * Never code per kind: what a type needs beyond its rows is a hook in a table (default/,
+ * convert.c).
  */
 #ifndef DRAY_API_ENGINE_H
 #define DRAY_API_ENGINE_H
@@ -17,9 +18,9 @@
 #include "data/tree.h"
 #include "obj/gates.h"
 
-/* How deep objects may lie in each other. Only composite pod group templates can hold themselves; all
- * other types end by themselves much earlier. The decoders check it, so the engines that walk over
- * decoded objects need not. */
+/* How deep objects may lie in each other. Only composite pod group templates can hold themselves;
+ * all other types end by themselves much earlier. The decoders check it, so the engines that walk
+ * over decoded objects need not. */
 enum { DRAY_API_MAX_DEPTH = 64 };
 
 /* Where a field of the decoded object stood in its source. */
@@ -30,9 +31,9 @@ typedef struct dray_place {
 
 typedef struct dray_decode_report {
     dray_arena *arena;
-    DRAY_VEC(dray_str) strict;   /* `unknown field "spec.foo"`, `duplicate field "…"` */
+    DRAY_VEC(dray_str) strict;    /* `unknown field "spec.foo"`, `duplicate field "…"` */
     DRAY_VEC(dray_place) unknown; /* the places of these, one each, in the same order */
-    bool want_places;            /* fill `places` for every field (for messages with file:line) */
+    bool want_places;             /* fill `places` for every field (for messages with file:line) */
     DRAY_VEC(dray_place) places;
 } dray_decode_report;
 
@@ -64,7 +65,8 @@ void dray_api_encode_type(dray_buf *out, const dray_type *type, const void *body
 /* The same as a tree, for output that goes on to be edited or written as YAML. */
 dray_node *dray_api_to_tree(dray_object object, dray_arena *arena);
 
-/* Semantic equality (apimachinery's Semantic.DeepEqual: nil and empty alike, quantities by value). */
+/* Semantic equality (apimachinery's Semantic.DeepEqual: nil and empty alike, quantities by value).
+ */
 bool dray_api_equal(const dray_type *type, const void *a, const void *b);
 /* Exact equality (reflect.DeepEqual on what JSON shows). */
 bool dray_api_same(const dray_type *type, const void *a, const void *b);
@@ -79,9 +81,9 @@ typedef struct dray_defaults {
 } dray_defaults;
 void dray_api_default(dray_object object, const dray_defaults *defaults);
 
-/* The object in another version of its kind. The result shares what did not change. On the way to the
- * hub a few kinds (Node, Secret, Deployment, DaemonSet) are brought into its form in place, and an
- * annotation that is no number is DRAY_E_INVALID; another kind is DRAY_E_CONFLICT. */
+/* The object in another version of its kind. The result shares what did not change. On the way to
+ * the hub a few kinds (Node, Secret, Deployment, DaemonSet) are brought into its form in place, and
+ * an annotation that is no number is DRAY_E_INVALID; another kind is DRAY_E_CONFLICT. */
 dray_code dray_api_convert(dray_object object, const dray_kind *to, dray_arena *arena,
                            dray_object *ret, dray_err *err);
 

@@ -1,6 +1,7 @@
 /* The tables of types and kinds, made from tables/NAME.def. */
 #include "api/types.h"
 
+/* clang-format off */
 #define ROW(type_, m, name_, num_, shape_, container_, ...)                                      \
     {.json = name_,                                                                              \
      .member = #m,                                                                               \
@@ -84,6 +85,7 @@ const dray_kind dray_kinds[] = {
 #include "api/tables/kinds.def"
 #undef KIND
 };
+/* clang-format on */
 const size_t dray_n_kinds = sizeof dray_kinds / sizeof *dray_kinds;
 
 const dray_type *dray_type_find(dray_str name) {

@@ -90,8 +90,8 @@ typedef struct dray_field {
     const char *member; /* name in C */
     uint32_t offset;
     uint16_t json_n; /* bytes of json */
-    uint16_t proto; /* field number */
-    uint8_t shape;  /* dray_shape of the value or element */
+    uint16_t proto;  /* field number */
+    uint8_t shape;   /* dray_shape of the value or element */
     uint8_t container;
     bool pointer;   /* a Go pointer: absent differs from zero */
     bool optional;  /* marked +optional in the API */
@@ -107,10 +107,10 @@ typedef struct dray_field {
     const char *schema_default; /* applied on decode, as JSON text or a bare word */
     const char *defaulting;     /* what a defaulting function does, in words */
     const char *gates;          /* feature gates, comma-separated */
-    const char *go_type;        /* as Go's errors name it, where shape and ref do not tell; a type of
-                                   the field's own package begins with a dot */
-    const char *doc;            /* one sentence */
-    const dray_type *ref;       /* of objects */
+    const char *go_type;  /* as Go's errors name it, where shape and ref do not tell; a type of
+                             the field's own package begins with a dot */
+    const char *doc;      /* one sentence */
+    const dray_type *ref; /* of objects */
 } dray_field;
 
 struct dray_type {
@@ -121,10 +121,12 @@ struct dray_type {
 };
 
 /* One table per type: dray_type_NAME, e.g. dray_type_core_pod. */
+/* clang-format off */
 #define TYPE(type_, name_) extern const dray_type dray_type_##type_;
 #include "api/tables/none.def"
 #include "api/tables/all.def"
 #include "api/tables/undef.def"
+/* clang-format on */
 
 /* By the name of the row ("core.v1.Pod"); NULL when there is none. Types that a beta version shares
  * with v1 are found under v1's name only. */

@@ -14,6 +14,7 @@ typedef struct dray_string_map {
 /* The value of key, or an absent string. */
 dray_str dray_string_map_find(dray_string_map map, dray_str key);
 
+/* clang-format off */
 #define TYPE(type_, name_) typedef struct dray_##type_ dray_##type_;
 #include "api/tables/none.def"
 #include "api/tables/all.def"
@@ -70,6 +71,7 @@ dray_str dray_string_map_find(dray_string_map map, dray_str key);
 #define MAP_OBJECT(type_, m, ref_, ...) struct { dray_str *k; dray_##ref_ *v; size_t n; } m;
 #include "api/tables/all.def"
 #include "api/tables/undef.def"
+/* clang-format on */
 
 /* Every kind's struct begins with its metadata, if it has any: the field that all kinds share. */
 dray_meta_object_meta *dray_object_meta(dray_object object);

@@ -6,7 +6,7 @@
 dray_alloc *dray_alloc_new(dray_cluster *cluster) {
     dray_alloc *alloc = dray_calloc(1, sizeof *alloc);
     alloc->cluster = cluster;
-    alloc->selects = dray_selects_new(dray_cluster_gates(cluster));
+    alloc->selects = dray_selects_new(cluster);
     return alloc;
 }
 

@@ -21,6 +21,7 @@ typedef struct kept {
 } kept;
 
 struct dray_selects {
+    dray_cluster *cluster;
     dray_gates gates;
     dray_arena *arena;  /* lists and programs */
     dray_map programs;  /* expression → dray_selector */
@@ -32,8 +33,10 @@ struct dray_selects {
     size_t n_slots, n_kept;
 };
 
-dray_selects *dray_selects_new(const dray_gates *gates) {
+dray_selects *dray_selects_new(dray_cluster *cluster) {
+    const dray_gates *gates = dray_cluster_gates(cluster);
     dray_selects *selects = dray_calloc(1, sizeof *selects);
+    selects->cluster = cluster;
     selects->gates = *gates;
     selects->arena = dray_arena_new(0);
     selects->programs = dray_map_new(selects->arena);
@@ -159,15 +162,16 @@ static void grow(dray_selects *selects) {
 }
 
 dray_matched *dray_select_matched(dray_selects *selects, dray_select_list *list,
-                                  const dray_slice *slice) {
+                                  dray_slice *slice) {
+    uint64_t content = dray_slice_content(selects->cluster, slice)->id;
     if ((selects->n_kept + 1) * 2 > selects->n_slots)
         grow(selects);
-    kept **slot = slot_of(selects, list->id, slice->content->id);
+    kept **slot = slot_of(selects, list->id, content);
     if (*slot == NULL) {
         size_t words = slice->n_words;
         kept *k = dray_calloc(1, sizeof *k + 3 * words * sizeof(uint64_t));
         k->list = list->id;
-        k->content = slice->content->id;
+        k->content = content;
         k->of_class = list->of_class;
         k->matched.known = (uint64_t *)(k + 1);
         k->matched.yes = k->matched.known + words;

@@ -13,7 +13,7 @@ enum {
 typedef struct dray_selects dray_selects;
 typedef struct dray_select_list dray_select_list;
 
-dray_selects *dray_selects_new(const dray_gates *gates);
+dray_selects *dray_selects_new(dray_cluster *cluster);
 void dray_selects_free(dray_selects *selects);
 /* Forgets what request lists match. */
 void dray_selects_forget(dray_selects *selects);
@@ -31,8 +31,7 @@ typedef struct dray_matched {
     uint64_t *known, *yes, *failing;
 } dray_matched;
 /* Borrowed until the next trim or forget. */
-dray_matched *dray_select_matched(dray_selects *selects, dray_select_list *list,
-                                  const dray_slice *slice);
+dray_matched *dray_select_matched(dray_selects *selects, dray_select_list *list, dray_slice *slice);
 /* Evaluates the devices of `word` in mask that are not known yet. */
 void dray_select_evaluate(dray_select_list *list, dray_matched *matched, const dray_slice *slice,
                           uint32_t word, uint64_t mask);

@@ -25,6 +25,7 @@ typedef struct dray_pool dray_pool;
 /* What is held of one device, published or not. */
 typedef struct dray_held {
     dray_str name;
+    uint64_t hash;      /* of it */
     uint32_t exclusive; /* claims that have the device to themselves */
     uint32_t shares;
     uint32_t n_consumed;
@@ -49,7 +50,7 @@ typedef struct dray_slice {
     const dray_resource_slice *body;
     dray_str name;
     dray_pool *pool;
-    dray_content *content;
+    dray_content *content; /* NULL until dray_slice_content is asked */
     uint32_t n_devices, n_words;
     bool by_device;    /* perDeviceNodeSelection */
     bool has_counters; /* publishes sharedCounters */
@@ -161,6 +162,7 @@ typedef struct dray_view {
 dray_code dray_cluster_view(dray_cluster *cluster, dray_cluster_node *node, dray_view **ret,
                             dray_err *err);
 
+const dray_content *dray_slice_content(dray_cluster *cluster, dray_slice *slice);
 /* Same members with the same values. */
 bool dray_device_attribute_equal(const dray_resource_device_attribute *a,
                                  const dray_resource_device_attribute *b);

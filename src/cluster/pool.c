@@ -16,7 +16,7 @@ static size_t id_slot(const dray_pool *pool, dray_str device) {
 dray_held *dray_pool_held(const dray_pool *pool, dray_str device) {
     if (pool->n_id_slots == 0)
         return NULL;
-    uint32_t at = pool->id_slots[id_slot(pool, device)];
+    uint32_t at = pool->id_slots[id_slot(pool, device, dray_str_hash(device))];
     return at != 0 ? pool->ids[at - 1] : NULL;
 }
 
@@ -27,15 +27,18 @@ static void grow_ids(dray_pool *pool) {
     free(pool->id_slots);
     pool->id_slots = dray_calloc(pool->n_id_slots, sizeof *pool->id_slots);
     for (size_t i = 0; i < pool->n_ids; i++)
-        pool->id_slots[id_slot(pool, pool->ids[i]->name)] = (uint32_t)i + 1;
+        pool->id_slots[id_slot(pool, pool->ids[i]->name, pool->ids[i]->hash)] = (uint32_t)i + 1;
 }
 
 dray_held *dray_pool_held_of(dray_cluster *cluster, dray_pool *pool, dray_str device) {
-    dray_held *held = dray_pool_held(pool, device);
-    if (held != NULL)
-        return held;
+    uint64_t hash = dray_str_hash(device);
+    size_t slot = pool->n_id_slots != 0 ? id_slot(pool, device, hash) : 0;
+    if (pool->n_id_slots != 0 && pool->id_slots[slot] != 0)
+        return pool->ids[pool->id_slots[slot] - 1];
+    dray_held *held;
     if (pool->n_ids == pool->ids_room)
         grow_ids(pool);
+    slot = id_slot(pool, device, hash);
     if (cluster->free_held != NULL) {
         held = cluster->free_held;
         cluster->free_held = (dray_held *)held->consumed;
@@ -44,7 +47,7 @@ dray_held *dray_pool_held_of(dray_cluster *cluster, dray_pool *pool, dray_str de
         held = DRAY_NEW(cluster->arena, dray_held);
     }
     held->name = dray_str_dup(cluster->arena, device);
-    size_t slot = id_slot(pool, held->name);
+    held->hash = hash;
     pool->ids[pool->n_ids] = held;
     pool->id_slots[slot] = (uint32_t)++pool->n_ids;
     return held;

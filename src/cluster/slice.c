@@ -87,7 +87,6 @@ void dray_cluster_slice_add(dray_cluster *cluster, const dray_resource_slice *bo
     dray_slice *slice = make(body);
     const dray_resource_slice_spec *spec = body->spec;
     slice->pool = dray_cluster_pool_of(cluster, spec->driver, spec->pool->name);
-    slice->content = dray_content_take(cluster, spec->driver, spec->devices.v, spec->devices.n);
     for (size_t i = 0; i < slice->n_devices; i++)
         slice->held[i] = dray_pool_held_of(cluster, slice->pool, spec->devices.v[i].name);
     describe(cluster, slice);
@@ -103,8 +102,16 @@ void dray_cluster_slice_add(dray_cluster *cluster, const dray_resource_slice *bo
     dray_pool_changed(cluster, pool);
 }
 
+const dray_content *dray_slice_content(dray_cluster *cluster, dray_slice *slice) {
+    const dray_resource_slice_spec *spec = slice->body->spec;
+    if (slice->content == NULL)
+        slice->content = dray_content_take(cluster, spec->driver, spec->devices.v, spec->devices.n);
+    return slice->content;
+}
+
 void dray_slice_free(dray_cluster *cluster, dray_slice *slice) {
-    dray_content_drop(cluster, slice->content, slice->body->spec->devices.v);
+    if (slice->content != NULL)
+        dray_content_drop(cluster, slice->content, slice->body->spec->devices.v);
     free(slice->taints);
     free(slice);
 }

@@ -5,11 +5,13 @@
 
 enum { SLOTS_FIRST = 16 };
 
-static size_t id_slot(const dray_pool *pool, dray_str device) {
-    size_t mask = pool->n_id_slots - 1;
-    size_t i = dray_str_hash(device) & mask;
-    while (pool->id_slots[i] != 0 && !dray_str_eq(pool->ids[pool->id_slots[i] - 1]->name, device))
-        i = (i + 1) & mask;
+static size_t id_slot(const dray_pool *pool, dray_str device, uint64_t hash) {
+    size_t mask = pool->n_id_slots - 1, i = hash & mask;
+    for (; pool->id_slots[i] != 0; i = (i + 1) & mask) {
+        const dray_held *held = pool->ids[pool->id_slots[i] - 1];
+        if (held->hash == hash && dray_str_eq(held->name, device))
+            break;
+    }
     return i;
 }
 

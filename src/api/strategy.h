@@ -36,6 +36,7 @@ typedef struct dray_request {
     const dray_cel_functions *cel;
     const dray_kind *kind;            /* as asked for: v1beta1 users see some versioned paths */
     bool update;                      /* else create */
+    bool allow_privileged;            /* the cluster lets containers be privileged */
     dray_str subresource;             /* "" or "status" */
     dray_string_map namespace_labels; /* of the object's namespace */
     dray_time now;

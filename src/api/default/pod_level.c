@@ -47,8 +47,7 @@ static void default_limits(dray_core_pod_spec *spec, dray_resource_list sum, dra
         if (!dray_pod_level_resource(requests.k[i]) || limited(own, requests.k[i]) ||
             limit == NULL || !all_limited(spec, requests.k[i]))
             continue;
-        dray_quantity value =
-            dray_quantity_cmp(requests.v[i], *limit) > 0 ? requests.v[i] : *limit;
+        dray_quantity value = dray_quantity_cmp(requests.v[i], *limit) > 0 ? requests.v[i] : *limit;
         dray_resource_list one = {&requests.k[i], &value, 1};
         MERGE(own->limits, one, arena);
     }

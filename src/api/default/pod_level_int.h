@@ -1,5 +1,5 @@
-/* Lists of quantities that take from others what they lack, and what a Pod asks for itself where only
- * its containers say so. Private to default/ and strategy/.
+/* Lists of quantities that take from others what they lack, and what a Pod asks for itself where
+ * only its containers say so. Private to default/ and strategy/.
  */
 #ifndef DRAY_API_DEFAULT_POD_LEVEL_INT_H
 #define DRAY_API_DEFAULT_POD_LEVEL_INT_H
@@ -11,10 +11,10 @@ dray_resource_list dray_resources_merge(dray_resource_list to, dray_resource_lis
                                         dray_arena *arena);
 
 /* MERGE(container->resources->requests, DRAY_RESOURCES(container->resources->limits), arena) */
-#define MERGE(map, from, arena)                                                           \
-    do {                                                                                  \
+#define MERGE(map, from, arena)                                                               \
+    do {                                                                                      \
         dray_resource_list all_ = dray_resources_merge(DRAY_RESOURCES(map), (from), (arena)); \
-        (map).k = all_.k, (map).v = all_.v, (map).n = all_.n;                             \
+        (map).k = all_.k, (map).v = all_.v, (map).n = all_.n;                                 \
     } while (0)
 
 /* Pod-level limits of huge pages from the containers', requests from the containers' and from the

@@ -34,12 +34,12 @@ void dray_warn_hostname(dray_request *rq, const dray_meta_object_meta *meta, con
 }
 
 /* validate and validate_update of kinds whose check takes the old object or NULL. */
-#define CHECKS(name)                                                                   \
-    static void name##_create(dray_request *rq, const void *body) {                    \
-        dray_validate_##name(rq, body, NULL);                                          \
-    }                                                                                  \
-    static void name##_update(dray_request *rq, const void *body, const void *old) {   \
-        dray_validate_##name(rq, body, old);                                           \
+#define CHECKS(name)                                                                 \
+    static void name##_create(dray_request *rq, const void *body) {                  \
+        dray_validate_##name(rq, body, NULL);                                        \
+    }                                                                                \
+    static void name##_update(dray_request *rq, const void *body, const void *old) { \
+        dray_validate_##name(rq, body, old);                                         \
     }
 CHECKS(deployment)
 CHECKS(replica_set)
@@ -57,18 +57,16 @@ CHECKS(service)
 CHECKS(priority_class)
 
 /* Create starts with an empty status; update keeps the stored one; status keeps the stored spec. */
-#define KEEPS(name, type)                                                                  \
-    static void name##_reset(dray_request *rq, dray_##type *body) {                        \
-        body->status = dray_api_new(&dray_type_##type##_status, rq->arena);                \
-    }                                                                                      \
-    static void name##_keep_status(dray_request *rq, dray_##type *body,                    \
-                                   const dray_##type *old) {                               \
-        body->status = dray_api_copy(&dray_type_##type##_status, old->status, rq->arena);  \
-    }                                                                                      \
-    static void name##_status(dray_request *rq, void *body, const void *old) {             \
-        ((dray_##type *)body)->spec = dray_api_copy(&dray_type_##type##_spec,              \
-                                                    ((const dray_##type *)old)->spec,      \
-                                                    rq->arena);                            \
+#define KEEPS(name, type)                                                                         \
+    static void name##_reset(dray_request *rq, dray_##type *body) {                               \
+        body->status = dray_api_new(&dray_type_##type##_status, rq->arena);                       \
+    }                                                                                             \
+    static void name##_keep_status(dray_request *rq, dray_##type *body, const dray_##type *old) { \
+        body->status = dray_api_copy(&dray_type_##type##_status, old->status, rq->arena);         \
+    }                                                                                             \
+    static void name##_status(dray_request *rq, void *body, const void *old) {                    \
+        ((dray_##type *)body)->spec =                                                             \
+            dray_api_copy(&dray_type_##type##_spec, ((const dray_##type *)old)->spec, rq->arena); \
     }
 KEEPS(deployment, apps_deployment)
 KEEPS(replica_set, apps_replica_set)
@@ -474,14 +472,13 @@ static void quota_warn(dray_request *rq, const void *body, const void *old) {
             request = dray_resource_list_find(hard, request_name);
         }
         if (request != NULL && limit != NULL && dray_quantity_cmp(*request, *limit) > 0)
-            DRAY_PUSH(rq->arena, &rq->warnings,
-                      DETAIL(rq,
-                             "ResourceQuota " DRAY_FMT " (" DRAY_FMT
-                             ") should be less than " DRAY_FMT " (" DRAY_FMT ")",
-                             DRAY_ARG(request_name),
-                             DRAY_ARG(dray_quantity_format(*request, rq->arena)),
-                             DRAY_ARG(limit_name),
-                             DRAY_ARG(dray_quantity_format(*limit, rq->arena))));
+            DRAY_PUSH(
+                rq->arena, &rq->warnings,
+                DETAIL(rq,
+                       "ResourceQuota " DRAY_FMT " (" DRAY_FMT ") should be less than " DRAY_FMT
+                       " (" DRAY_FMT ")",
+                       DRAY_ARG(request_name), DRAY_ARG(dray_quantity_format(*request, rq->arena)),
+                       DRAY_ARG(limit_name), DRAY_ARG(dray_quantity_format(*limit, rq->arena))));
     }
 }
 
@@ -558,8 +555,7 @@ static void service_warn(dray_request *rq, const void *body, const void *old) {
          "service.kubernetes.io/topology-mode instead"},
         {headless && spec->load_balancer_ip.n > 0,
          "spec.loadBalancerIP is ignored for headless services"},
-        {headless && spec->external_ips.n > 0,
-         "spec.externalIPs is ignored for headless services"},
+        {headless && spec->external_ips.n > 0, "spec.externalIPs is ignored for headless services"},
         {headless && !dray_str_is(spec->session_affinity, "None"),
          "spec.SessionAffinity is ignored for headless services"},
         {rq->gates->release >= 36 && spec->external_ips.n > 0 && !headless && !by_name,
@@ -587,31 +583,46 @@ static void priority_class_prepare(dray_request *rq, void *body) {
     ((dray_scheduling_priority_class *)body)->metadata->generation = 1;
 }
 
-#define ROW(group_, kind_, name_, check_, ...)                                       \
-    {                                                                                \
-        .group = group_, .kind = kind_, .check_name = check_, .validate = name_##_create, \
-        .validate_update = name_##_update, __VA_ARGS__                               \
-    }
-#define WITH_STATUS(name_, prepare_)                                                   \
-    .has_status = true, .prepare_create = prepare_##_prepare,                          \
-    .prepare_update = prepare_##_prepare_update, .prepare_status = prepare_##_status,  \
+#define ROW(group_, kind_, name_, check_, ...) \
+    {.group = group_,                          \
+     .kind = kind_,                            \
+     .check_name = check_,                     \
+     .validate = name_##_create,               \
+     .validate_update = name_##_update,        \
+     __VA_ARGS__}
+#define WITH_STATUS(name_, prepare_)                                                  \
+    .has_status = true, .prepare_create = prepare_##_prepare,                         \
+    .prepare_update = prepare_##_prepare_update, .prepare_status = prepare_##_status, \
     .validate_status = dray_validate_##name_##_status
 
+static void pod_create(dray_request *rq, const void *body) {
+    dray_validate_pod_create(rq, body);
+}
+static void pod_update(dray_request *rq, const void *body, const void *old) {
+    dray_validate_pod_update(rq, body, old);
+}
+static void pod_validate_status(dray_request *rq, const void *body, const void *old) {
+    dray_validate_pod_status(rq, body, old);
+}
+
 const dray_strategy dray_strategies_core[] = {
-    ROW("apps", "Deployment", deployment, dray_name_subdomain,
-        WITH_STATUS(deployment, deployment), .warn = deployment_warn),
+    ROW("", "Pod", pod, dray_name_subdomain, .has_status = true,
+        .prepare_create = dray_pod_prepare_create, .prepare_update = dray_pod_prepare_update,
+        .prepare_status = dray_pod_prepare_status, .validate_status = pod_validate_status,
+        .warn = dray_pod_warn),
+    ROW("apps", "Deployment", deployment, dray_name_subdomain, WITH_STATUS(deployment, deployment),
+        .warn = deployment_warn),
     ROW("apps", "ReplicaSet", replica_set, dray_name_subdomain,
         WITH_STATUS(replica_set, replica_set), .warn = replica_set_warn),
-    ROW("apps", "DaemonSet", daemon_set, dray_name_subdomain,
-        WITH_STATUS(daemon_set, daemon_set), .warn = daemon_set_warn),
+    ROW("apps", "DaemonSet", daemon_set, dray_name_subdomain, WITH_STATUS(daemon_set, daemon_set),
+        .warn = daemon_set_warn),
     ROW("apps", "StatefulSet", stateful_set, dray_name_label,
         WITH_STATUS(stateful_set, stateful_set), .warn = stateful_set_warn),
-    ROW("batch", "Job", job, dray_name_subdomain, WITH_STATUS(job, job),
-        .warn = job_warn),
-    ROW("batch", "CronJob", cron_job, dray_name_subdomain,
-        .has_status = true, .prepare_create = cron_job_prepare,
-        .prepare_update = cron_job_prepare_update, .prepare_status = cron_job_status,
-        .validate_status = cron_job_validate_status, .warn = cron_job_warn),
+    ROW("batch", "Job", job, dray_name_subdomain, WITH_STATUS(job, job), .warn = job_warn),
+    ROW("batch", "CronJob", cron_job, dray_name_subdomain, .has_status = true,
+        .prepare_create = cron_job_prepare, .prepare_update = cron_job_prepare_update,
+        .prepare_status = cron_job_status, .validate_status = cron_job_validate_status,
+        .warn = cron_job_warn),
     ROW("", "Node", node, dray_name_subdomain, .has_status = true, .prepare_create = node_prepare,
         .prepare_update = node_prepare_update, .prepare_status = node_status,
         .validate_status = dray_validate_node, .warn = node_warn),

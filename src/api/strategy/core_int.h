@@ -4,7 +4,11 @@
 
 #include "api/validate/workload_int.h"
 
-extern const dray_strategy dray_strategy_core_pod;
+/* Pod's, in core_pod.c. */
+void dray_pod_prepare_create(dray_request *rq, void *body);
+void dray_pod_prepare_update(dray_request *rq, void *body, const void *old);
+void dray_pod_prepare_status(dray_request *rq, void *body, const void *old);
+void dray_pod_warn(dray_request *rq, const void *body, const void *old);
 
 /* Name checks: DNS subdomain, DNS label. */
 void dray_name_subdomain(dray_request *rq, dray_str name, const dray_path *path);

@@ -47,17 +47,16 @@ static void apply_label_keys(dray_request *rq, dray_core_pod *pod) {
     for (size_t i = 0;
          near != NULL && i < near->preferred_during_scheduling_ignored_during_execution.n; i++)
         apply_term(
-            rq,
-            near->preferred_during_scheduling_ignored_during_execution.v[i].pod_affinity_term,
+            rq, near->preferred_during_scheduling_ignored_during_execution.v[i].pod_affinity_term,
             labels);
     for (size_t i = 0;
          near != NULL && i < near->required_during_scheduling_ignored_during_execution.n; i++)
         apply_term(rq, &near->required_during_scheduling_ignored_during_execution.v[i], labels);
     for (size_t i = 0;
          far != NULL && i < far->preferred_during_scheduling_ignored_during_execution.n; i++)
-        apply_term(
-            rq, far->preferred_during_scheduling_ignored_during_execution.v[i].pod_affinity_term,
-            labels);
+        apply_term(rq,
+                   far->preferred_during_scheduling_ignored_during_execution.v[i].pod_affinity_term,
+                   labels);
     for (size_t i = 0;
          far != NULL && i < far->required_during_scheduling_ignored_during_execution.n; i++)
         apply_term(rq, &far->required_during_scheduling_ignored_during_execution.v[i], labels);
@@ -85,8 +84,7 @@ static void mark_gated(dray_request *rq, dray_core_pod *pod) {
     };
 }
 
-dray_core_app_armor_profile *dray_app_armor_of_annotation(dray_str annotation,
-                                                          dray_arena *arena) {
+dray_core_app_armor_profile *dray_app_armor_of_annotation(dray_str annotation, dray_arena *arena) {
     dray_str prefix = DRAY_STR("localhost/");
     dray_core_app_armor_profile profile = {0};
     if (dray_str_is(annotation, "unconfined"))
@@ -94,8 +92,8 @@ dray_core_app_armor_profile *dray_app_armor_of_annotation(dray_str annotation,
     else if (dray_str_is(annotation, "runtime/default"))
         profile.type = DRAY_STR("RuntimeDefault");
     else if (dray_str_starts(annotation, prefix) && annotation.n > prefix.n)
-        profile = (dray_core_app_armor_profile){
-            DRAY_STR("Localhost"), dray_str_slice(annotation, prefix.n, annotation.n)};
+        profile = (dray_core_app_armor_profile){DRAY_STR("Localhost"),
+                                                dray_str_slice(annotation, prefix.n, annotation.n)};
     else
         return NULL;
     dray_core_app_armor_profile *made = DRAY_NEW(arena, dray_core_app_armor_profile);
@@ -133,7 +131,7 @@ static void apply_app_armor(dray_request *rq, dray_core_pod *pod) {
     }
 }
 
-static void prepare_create(dray_request *rq, void *body) {
+void dray_pod_prepare_create(dray_request *rq, void *body) {
     dray_core_pod *pod = body;
     pod->metadata->generation = 1;
     pod->status = dray_api_new(&dray_type_core_pod_status, rq->arena);
@@ -148,7 +146,7 @@ static void prepare_create(dray_request *rq, void *body) {
     pod->status->qos_class = dray_pod_qos(pod, rq->gates);
 }
 
-static void prepare_update(dray_request *rq, void *body, const void *old_body) {
+void dray_pod_prepare_update(dray_request *rq, void *body, const void *old_body) {
     dray_core_pod *pod = body;
     const dray_core_pod *old = old_body;
     pod->status = dray_api_copy(&dray_type_core_pod_status, old->status, rq->arena);
@@ -181,7 +179,7 @@ static void keep_generations(dray_core_pod_status *status, const dray_core_pod_s
     }
 }
 
-static void prepare_status(dray_request *rq, void *body, const void *old_body) {
+void dray_pod_prepare_status(dray_request *rq, void *body, const void *old_body) {
     dray_core_pod *pod = body;
     const dray_core_pod *old = old_body;
     dray_core_pod_status *status = pod->status, *was = old->status;
@@ -202,19 +200,7 @@ static void prepare_status(dray_request *rq, void *body, const void *old_body) {
     dray_drop_pod_status_fields(rq, pod, old);
 }
 
-static void validate(dray_request *rq, const void *body) {
-    dray_validate_pod_create(rq, body);
-}
-
-static void validate_update(dray_request *rq, const void *body, const void *old) {
-    dray_validate_pod_update(rq, body, old);
-}
-
-static void validate_status(dray_request *rq, const void *body, const void *old) {
-    dray_validate_pod_status(rq, body, old);
-}
-
-static void warn(dray_request *rq, const void *body, const void *old) {
+void dray_pod_warn(dray_request *rq, const void *body, const void *old) {
     const dray_core_pod *pod = body;
     if (old != NULL) {
         if (!dray_str_is(rq->subresource, "status"))
@@ -231,17 +217,3 @@ static void warn(dray_request *rq, const void *body, const void *old) {
     dray_warn_hostname(rq, pod->metadata, "the Pod's hostname");
     dray_warn_pod(rq, pod->spec, pod->metadata, NULL);
 }
-
-const dray_strategy dray_strategy_core_pod = {
-    .group = "",
-    .kind = "Pod",
-    .check_name = dray_name_subdomain,
-    .has_status = true,
-    .prepare_create = prepare_create,
-    .prepare_update = prepare_update,
-    .prepare_status = prepare_status,
-    .validate = validate,
-    .validate_update = validate_update,
-    .validate_status = validate_status,
-    .warn = warn,
-};

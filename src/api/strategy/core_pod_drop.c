@@ -14,8 +14,8 @@ static container *nth(const dray_core_pod_spec *spec, size_t i) {
     return dray_pod_container(spec, i).container;
 }
 
-#define EACH_CONTAINER(spec, c)                                          \
-    for (size_t i_ = 0; i_ < dray_pod_n_containers(spec); i_++)          \
+#define EACH_CONTAINER(spec, c)                                 \
+    for (size_t i_ = 0; i_ < dray_pod_n_containers(spec); i_++) \
         for (container *c = nth((spec), i_); c != NULL; c = NULL)
 
 static bool uses_host_users(const dray_core_pod_spec *old) {
@@ -106,8 +106,8 @@ static bool each_term(const dray_core_pod_spec *spec,
         any |= visit(&far->required_during_scheduling_ignored_during_execution.v[i]);
     for (size_t i = 0;
          far != NULL && i < far->preferred_during_scheduling_ignored_during_execution.n; i++)
-        any |= visit(
-            far->preferred_during_scheduling_ignored_during_execution.v[i].pod_affinity_term);
+        any |=
+            visit(far->preferred_during_scheduling_ignored_during_execution.v[i].pod_affinity_term);
     return any;
 }
 static bool term_has_keys(dray_core_pod_affinity_term *term) {
@@ -178,9 +178,8 @@ static size_t http_actions(container *c, dray_core_http_get_action *out[5]) {
     for (size_t i = 0; i < 3; i++)
         if (probes[i] != NULL && probes[i]->probe_handler->http_get != NULL)
             out[n++] = probes[i]->probe_handler->http_get;
-    dray_core_lifecycle_handler *hooks[] = {
-        c->lifecycle != NULL ? c->lifecycle->post_start : NULL,
-        c->lifecycle != NULL ? c->lifecycle->pre_stop : NULL};
+    dray_core_lifecycle_handler *hooks[] = {c->lifecycle != NULL ? c->lifecycle->post_start : NULL,
+                                            c->lifecycle != NULL ? c->lifecycle->pre_stop : NULL};
     for (size_t i = 0; i < 2; i++)
         if (hooks[i] != NULL && hooks[i]->http_get != NULL)
             out[n++] = hooks[i]->http_get;
@@ -331,8 +330,7 @@ static void clear_images(dray_core_pod_spec *spec, dray_arena *arena) {
 }
 
 static bool uses_selinux_change(const dray_core_pod_spec *old) {
-    return old->security_context != NULL &&
-           old->security_context->se_linux_change_policy.p != NULL;
+    return old->security_context != NULL && old->security_context->se_linux_change_policy.p != NULL;
 }
 static void clear_selinux_change(dray_core_pod_spec *spec, dray_arena *arena) {
     if (spec->security_context != NULL)
@@ -435,8 +433,8 @@ static void drop_init_annotations(dray_string_map *annotations, dray_arena *aren
         *annotations = kept;
 }
 
-void dray_drop_pod_fields(dray_request *rq, dray_core_pod_spec *spec,
-                          const dray_core_pod_spec *old, dray_string_map *annotations) {
+void dray_drop_pod_fields(dray_request *rq, dray_core_pod_spec *spec, const dray_core_pod_spec *old,
+                          dray_string_map *annotations) {
     for (size_t i = 0; i < DRAY_COUNT(drops); i++) {
         /* A gate that a release no longer knows is on for good there, a newer one off. */
         bool known = dray_gate_known(drops[i].gate, rq->gates->release);
@@ -515,8 +513,8 @@ static status_uses uses_of(const dray_core_pod_status *old) {
 
 /* On for good in releases that no longer know the gate. */
 static bool is_off(dray_request *rq, dray_gate gate) {
-    bool gone = !dray_gate_known(gate, rq->gates->release) &&
-                dray_gate_known(gate, DRAY_RELEASE_OLDEST);
+    bool gone =
+        !dray_gate_known(gate, rq->gates->release) && dray_gate_known(gate, DRAY_RELEASE_OLDEST);
     return !gone && !dray_request_gate(rq, gate);
 }
 

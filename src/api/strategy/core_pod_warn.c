@@ -97,7 +97,8 @@ static void warn_node_labels(dray_request *rq, const dray_core_pod_spec *spec,
         warn_term(rq, &required->node_selector_terms.v[i], false, DRAY_AT_INDEX(&terms, i));
     dray_path preferred = dray_path_child(&at, "preferredDuringSchedulingIgnoredDuringExecution");
     for (size_t i = 0; i < affinity->preferred_during_scheduling_ignored_during_execution.n; i++)
-        warn_term(rq, affinity->preferred_during_scheduling_ignored_during_execution.v[i].preference,
+        warn_term(rq,
+                  affinity->preferred_during_scheduling_ignored_during_execution.v[i].preference,
                   true, DRAY_AT(DRAY_AT_INDEX(&preferred, i), "preference"));
 }
 
@@ -198,16 +199,15 @@ static void take_projection(dray_request *rq, places *taken, const dray_core_vol
             take(rq, taken, (placed){p->downward_api->items.v[i].path, DRAY_STR("DownwardAPI")},
                  volume, what);
     } else if (p->service_account_token != NULL) {
-        take(rq, taken,
-             (placed){p->service_account_token->path, DRAY_STR("ServiceAccountToken")}, volume,
-             what);
+        take(rq, taken, (placed){p->service_account_token->path, DRAY_STR("ServiceAccountToken")},
+             volume, what);
     } else if (p->cluster_trust_bundle != NULL) {
         dray_str name = p->cluster_trust_bundle->name.p != NULL
                             ? p->cluster_trust_bundle->name
                             : p->cluster_trust_bundle->signer_name;
         take(rq, taken,
-             (placed){p->cluster_trust_bundle->path, named(rq, "ClusterTrustBundle", name)},
-             volume, what);
+             (placed){p->cluster_trust_bundle->path, named(rq, "ClusterTrustBundle", name)}, volume,
+             what);
     }
 }
 
@@ -276,7 +276,8 @@ static void warn_fraction(dray_request *rq, dray_resource_list list, const char 
     bool fits;
     if (q != NULL && dray_quantity_milli(*q, &fits) % 1000 != 0)
         dray_warn(rq, DRAY_AT_KEY(path, dray_str_of(name)),
-                  DETAIL(rq, "fractional byte value \"" DRAY_FMT "\" is invalid, must be an integer",
+                  DETAIL(rq,
+                         "fractional byte value \"" DRAY_FMT "\" is invalid, must be an integer",
                          DRAY_ARG(dray_quantity_format(*q, rq->arena))));
 }
 
@@ -304,21 +305,19 @@ static void warn_profiles(dray_request *rq, const dray_core_pod_spec *spec,
     dray_path annotations = dray_path_child(DRAY_AT(template, "metadata"), "annotations");
     const dray_core_security_context *context = c->security_context;
     dray_str value;
-    dray_str key = DETAIL(rq, "container.seccomp.security.alpha.kubernetes.io/" DRAY_FMT,
-                          DRAY_ARG(c->name));
+    dray_str key =
+        DETAIL(rq, "container.seccomp.security.alpha.kubernetes.io/" DRAY_FMT, DRAY_ARG(c->name));
     if ((context == NULL || context->seccomp_profile == NULL) && map_has(meta->annotations, key))
         dray_warn(rq, DRAY_AT_KEY(&annotations, key),
                   DRAY_STR("non-functional in v1.27+; use the \"seccompProfile\" field instead"));
-    key = DETAIL(rq, "container.apparmor.security.beta.kubernetes.io/" DRAY_FMT,
-                 DRAY_ARG(c->name));
+    key = DETAIL(rq, "container.apparmor.security.beta.kubernetes.io/" DRAY_FMT, DRAY_ARG(c->name));
     if (template == NULL || (context != NULL && context->app_armor_profile != NULL) ||
         !map_find(meta->annotations, key, &value))
         return;
     const dray_core_app_armor_profile *own =
         spec->security_context != NULL ? spec->security_context->app_armor_profile : NULL;
-    if (own == NULL ||
-        !dray_api_equal_opt(&dray_type_core_app_armor_profile, own,
-                            dray_app_armor_of_annotation(value, rq->arena)))
+    if (own == NULL || !dray_api_equal_opt(&dray_type_core_app_armor_profile, own,
+                                           dray_app_armor_of_annotation(value, rq->arena)))
         dray_warn(rq, DRAY_AT_KEY(&annotations, key),
                   DRAY_STR("deprecated since v1.30; use the \"appArmorProfile\" field instead"));
 }

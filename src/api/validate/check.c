@@ -86,8 +86,9 @@ void dray_validate_immutable(dray_request *rq, const dray_type *type, const void
         return;
     bool versioned = strncmp(type->name, "meta.", 5) == 0;
     dray_str value = body == NULL ? DRAY_STR("null")
-                     : versioned  ? dray_core_value_json(rq->arena, type, body)
-                                  : dray_core_value_internal(rq->arena, type, body, rq->gates->release);
+                     : versioned
+                         ? dray_core_value_json(rq->arena, type, body)
+                         : dray_core_value_internal(rq->arena, type, body, rq->gates->release);
     fail_invalid_text(rq, path, value, DRAY_STR("field is immutable"));
 }
 
@@ -107,7 +108,7 @@ void dray_validate_immutable_int(dray_request *rq, dray_opt_int32 value, dray_op
                           DRAY_STR("field is immutable"));
 }
 
-dray_str dray_core_value_string_map(dray_arena *arena, dray_string_map map) {
+dray_str dray_value_string_map(dray_arena *arena, dray_string_map map) {
     if (map.k == NULL)
         return DRAY_STR("null");
     DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
@@ -123,7 +124,7 @@ dray_str dray_core_value_string_map(dray_arena *arena, dray_string_map map) {
     return dray_str_dup(arena, dray_buf_str(&out));
 }
 
-dray_str dray_core_value_strings(dray_arena *arena, dray_strings list) {
+dray_str dray_value_strings(dray_arena *arena, dray_strings list) {
     if (list.v == NULL)
         return DRAY_STR("null");
     DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;

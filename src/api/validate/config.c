@@ -125,8 +125,7 @@ void dray_validate_secret(dray_request *rq, const void *body, const void *old_bo
     if (dray_str_is(secret->type, "kubernetes.io/service-account-token")) {
         map_find(secret->metadata->annotations, name, &value);
         if (value.n == 0)
-            fail_required(rq,
-                          DRAY_AT_KEY(DRAY_AT(DRAY_AT(NULL, "metadata"), "annotations"), name),
+            fail_required(rq, DRAY_AT_KEY(DRAY_AT(DRAY_AT(NULL, "metadata"), "annotations"), name),
                           DRAY_STR(""));
     }
     validate_secret_data(rq, secret->type, now, &data);

@@ -1,10 +1,12 @@
-/* How the checks of the core kinds read: one line an error, and the checks that several files share.
+/* How the checks of the core kinds read: one line an error, and the checks that several files
+ * share.
  *
  *     fail_required(rq, DRAY_AT(path, "name"), DRAY_STR(""));
  *     fail_texts(rq, DRAY_AT(path, "name"), name, dray_check_dns1123_label);
  *     FAIL_UNSUPPORTED(rq, DRAY_AT(path, "type"), type, "Recreate", "RollingUpdate");
  *
- * Private to validate/ and strategy/. Paths made by DRAY_AT live as long as the block they stand in.
+ * Private to validate/ and strategy/. Paths made by DRAY_AT live as long as the block they stand
+ * in.
  */
 #ifndef DRAY_API_VALIDATE_CORE_INT_H
 #define DRAY_API_VALIDATE_CORE_INT_H
@@ -73,9 +75,8 @@ static inline void fail_unsupported(dray_request *rq, const dray_path *path, dra
     fail(rq, DRAY_FIELD_NOT_SUPPORTED, path, dray_value_json_string(rq->arena, word),
          dray_detail_supported(rq->arena, words, n));
 }
-#define FAIL_UNSUPPORTED(rq_, path_, word_, ...)                     \
-    fail_unsupported((rq_), (path_), (word_),                        \
-                     (const char *const[]){__VA_ARGS__},             \
+#define FAIL_UNSUPPORTED(rq_, path_, word_, ...)                                  \
+    fail_unsupported((rq_), (path_), (word_), (const char *const[]){__VA_ARGS__}, \
                      DRAY_COUNT(((const char *const[]){__VA_ARGS__})))
 /* One Invalid for each text of the check. */
 static inline void fail_texts(dray_request *rq, const dray_path *path, dray_str s,
@@ -95,8 +96,8 @@ static inline bool is_one_of(dray_str s, const char *const *words, size_t n) {
             return true;
     return false;
 }
-#define IS_ONE_OF(s_, ...)                                    \
-    is_one_of((s_), (const char *const[]){__VA_ARGS__},       \
+#define IS_ONE_OF(s_, ...)                              \
+    is_one_of((s_), (const char *const[]){__VA_ARGS__}, \
               DRAY_COUNT(((const char *const[]){__VA_ARGS__})))
 static inline bool strings_have(dray_strings list, dray_str s) {
     for (size_t i = 0; i < list.n; i++)
@@ -135,18 +136,18 @@ bool dray_api_equal_opt(const dray_type *type, const void *a, const void *b);
 /* The text of a value of an internal Go type, as it stands in a message: Go's field names, nothing
  * left out. body may be NULL. Fields that the release lacks are not there. */
 dray_str dray_core_value_internal(dray_arena *arena, const dray_type *type, const void *body,
-                             int release);
+                                  int release);
 /* The same for a value of a meta/v1 type: JSON in the order of its struct. */
 dray_str dray_core_value_json(dray_arena *arena, const dray_type *type, const void *body);
 /* Both values as indented internal JSON, compared line by line: a unified diff with three lines of
  * context (validate/diff.c). */
-dray_str dray_core_value_diff(dray_arena *arena, const dray_type *type, const void *a, const void *b,
-                         int release);
+dray_str dray_core_value_diff(dray_arena *arena, const dray_type *type, const void *a,
+                              const void *b, int release);
 /* The indented text itself. */
 dray_str dray_core_value_indented(dray_arena *arena, const dray_type *type, const void *body,
-                             int release);
-dray_str dray_core_value_string_map(dray_arena *arena, dray_string_map map);
-dray_str dray_core_value_strings(dray_arena *arena, dray_strings list);
+                                  int release);
+dray_str dray_value_string_map(dray_arena *arena, dray_string_map map);
+dray_str dray_value_strings(dray_arena *arena, dray_strings list);
 
 void dray_validate_labels(dray_request *rq, dray_string_map labels, const dray_path *path);
 void dray_validate_annotations(dray_request *rq, dray_string_map annotations,
@@ -155,8 +156,8 @@ void dray_validate_annotations(dray_request *rq, dray_string_map annotations,
 void dray_validate_label_selector(dray_request *rq, const dray_meta_label_selector *selector,
                                   bool allow_values, const dray_path *path);
 bool dray_label_selector_valid(dray_request *rq, const dray_meta_label_selector *selector);
-/* How it selects: 1 matches, 0 does not, -1 where it can't be converted (LabelSelectorAsSelector). A
- * NULL selector matches nothing, an empty one everything. */
+/* How it selects: 1 matches, 0 does not, -1 where it can't be converted (LabelSelectorAsSelector).
+ * A NULL selector matches nothing, an empty one everything. */
 int dray_label_selector_matches(dray_request *rq, const dray_meta_label_selector *selector,
                                 dray_string_map labels);
 void dray_validate_port_number(dray_request *rq, int64_t port, const dray_path *path);

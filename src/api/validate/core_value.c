@@ -67,8 +67,7 @@ static void write_time(writer *w, dray_time t, bool micros) {
     if (!t.set)
         dray_buf_puts(&w->out, "null");
     else
-        dray_buf_addf(&w->out, "\"" DRAY_FMT "\"",
-                      DRAY_ARG(dray_time_format(t, micros, w->arena)));
+        dray_buf_addf(&w->out, "\"" DRAY_FMT "\"", DRAY_ARG(dray_time_format(t, micros, w->arena)));
 }
 
 static void write_quantity(writer *w, const dray_quantity *q) {
@@ -130,7 +129,7 @@ static void write_one(writer *w, const dray_field *f, const void *at, bool point
         write_body(w, f->ref, at);
         break;
     case DRAY_SHAPE_STRINGS:
-        dray_buf_str_add(&w->out, dray_core_value_strings(w->arena, *(const dray_strings *)at));
+        dray_buf_str_add(&w->out, dray_value_strings(w->arena, *(const dray_strings *)at));
         break;
     }
 }
@@ -278,7 +277,7 @@ static dray_str write_all(dray_arena *arena, const dray_type *type, const void *
 }
 
 dray_str dray_core_value_internal(dray_arena *arena, const dray_type *type, const void *body,
-                             int release) {
+                                  int release) {
     return write_all(arena, type, body, release, false);
 }
 
@@ -287,6 +286,6 @@ dray_str dray_core_value_json(dray_arena *arena, const dray_type *type, const vo
 }
 
 dray_str dray_core_value_indented(dray_arena *arena, const dray_type *type, const void *body,
-                             int release) {
+                                  int release) {
     return write_all(arena, type, body, release, true);
 }

@@ -43,10 +43,10 @@ static dray_str parse_number(dray_request *rq, dray_str text, int64_t *ret) {
             n = n * 10 + (digits.p[i] - '0');
     }
     if (!good || digits.n > 18)
-        return DETAIL(rq, "failed to parse int from " DRAY_FMT ": strconv.Atoi: parsing " DRAY_FMT
-                      ": %s",
-                      DRAY_ARG(text), DRAY_ARG(dray_value_quote(rq->arena, text)),
-                      good ? "value out of range" : "invalid syntax");
+        return DETAIL(
+            rq, "failed to parse int from " DRAY_FMT ": strconv.Atoi: parsing " DRAY_FMT ": %s",
+            DRAY_ARG(text), DRAY_ARG(dray_value_quote(rq->arena, text)),
+            good ? "value out of range" : "invalid syntax");
     if (sign && text.p[0] == '-' && n > 0)
         return DETAIL(rq, "negative number (%lld) not allowed: " DRAY_FMT, (long long)-n,
                       DRAY_ARG(text));
@@ -196,9 +196,8 @@ dray_str dray_cron_check(dray_request *rq, dray_str schedule) {
     if (dray_str_starts(text, DRAY_STR("TZ=")) || dray_str_starts(text, DRAY_STR("CRON_TZ="))) {
         size_t space = dray_str_chr(text, ' '), equal = dray_str_chr(text, '=');
         if (space == SIZE_MAX)
-            return DETAIL(rq,
-                          "invalid schedule format: runtime error: slice bounds out of range "
-                          "[:-1]");
+            return DETAIL(rq, "invalid schedule format: runtime error: slice bounds out of range "
+                              "[:-1]");
         dray_str zone = dray_str_slice(text, equal + 1, space);
         if (!dray_time_zone_known(zone))
             return DETAIL(rq, "provided bad location " DRAY_FMT ": unknown time zone " DRAY_FMT,
@@ -227,9 +226,8 @@ static void validate_schedule(dray_request *rq, const dray_batch_cron_job_spec *
     if (dray_str_find(spec->schedule, tz) == SIZE_MAX)
         return;
     if (!allowed)
-        fail_invalid(
-            rq, path, spec->schedule,
-            DRAY_STR("cannot use TZ or CRON_TZ in schedule, use timeZone field instead"));
+        fail_invalid(rq, path, spec->schedule,
+                     DRAY_STR("cannot use TZ or CRON_TZ in schedule, use timeZone field instead"));
     else if (spec->time_zone.p != NULL)
         fail_invalid(rq, path, spec->schedule,
                      DRAY_STR("cannot use both timeZone field and TZ or CRON_TZ in schedule"));
@@ -293,14 +291,14 @@ void dray_validate_cron_job(dray_request *rq, const void *body, const void *old_
     if (spec->concurrency_policy.n == 0)
         fail_required(rq, DRAY_AT(&path, "concurrencyPolicy"), DRAY_STR(""));
     else if (!IS_ONE_OF(spec->concurrency_policy, "Allow", "Forbid", "Replace"))
-        FAIL_UNSUPPORTED(rq, DRAY_AT(&path, "concurrencyPolicy"), spec->concurrency_policy,
-                         "Allow", "Forbid", "Replace");
+        FAIL_UNSUPPORTED(rq, DRAY_AT(&path, "concurrencyPolicy"), spec->concurrency_policy, "Allow",
+                         "Forbid", "Replace");
     dray_validate_job_spec(rq, &check, job, &job_path);
     if (job->selector != NULL)
-        fail_invalid_text(rq, DRAY_AT(&job_path, "selector"),
-                          dray_core_value_json(rq->arena, &dray_type_meta_label_selector,
-                                          job->selector),
-                          DRAY_STR("`selector` will be auto-generated"));
+        fail_invalid_text(
+            rq, DRAY_AT(&job_path, "selector"),
+            dray_core_value_json(rq->arena, &dray_type_meta_label_selector, job->selector),
+            DRAY_STR("`selector` will be auto-generated"));
     if (job->manual_selector.set && job->manual_selector.v)
         fail(rq, DRAY_FIELD_NOT_SUPPORTED, DRAY_AT(&job_path, "manualSelector"), DRAY_STR("true"),
              dray_detail_supported(rq->arena, manual, DRAY_COUNT(manual)));

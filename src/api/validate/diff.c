@@ -1,6 +1,8 @@
-/* A unified diff of two values, line by line, by the longest matching block. The blocks are those of
- * Python's difflib: where b has 200 lines or more, lines that make up over 1 % of it start none. */
+/* A unified diff of two values, line by line, by the longest matching block. The blocks are those
+ * of Python's difflib: where b has 200 lines or more, lines that make up over 1 % of it start none.
+ */
 #include "api/validate/core_int.h"
+#include "base/map.h"
 
 enum { CONTEXT = 3, POPULAR_FROM = 200 };
 
@@ -209,8 +211,7 @@ static void write_groups(matcher *m, dray_buf *out, changes all) {
             c.b2 = smaller(c.b2, c.b1 + CONTEXT);
         }
         if (c.kind == 'e' && c.a2 - c.a1 > 2 * CONTEXT) {
-            DRAY_PUSH(m->arena, &group,
-                      (change){'e', c.a1, c.a1 + CONTEXT, c.b1, c.b1 + CONTEXT});
+            DRAY_PUSH(m->arena, &group, (change){'e', c.a1, c.a1 + CONTEXT, c.b1, c.b1 + CONTEXT});
             write_group(m, out, &group);
             group = (changes){0};
             c.a1 = last_of(c.a1, c.a2);
@@ -221,8 +222,8 @@ static void write_groups(matcher *m, dray_buf *out, changes all) {
     write_group(m, out, &group);
 }
 
-dray_str dray_core_value_diff(dray_arena *arena, const dray_type *type, const void *a, const void *b,
-                         int release) {
+dray_str dray_core_value_diff(dray_arena *arena, const dray_type *type, const void *a,
+                              const void *b, int release) {
     matcher m = {.arena = arena,
                  .a = split(arena, dray_core_value_indented(arena, type, a, release)),
                  .b = split(arena, dray_core_value_indented(arena, type, b, release))};

@@ -109,8 +109,8 @@ static bool parse_v6(dray_str s, address *a) {
 static bool parse_ip(dray_str s, address *ret) {
     address a = {.strict = true};
     static const uint8_t prefix[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-    bool good = dray_str_chr(s, ':') != SIZE_MAX ? parse_v6(s, &a)
-                                                  : parse_v4(s, a.bytes, &a.strict);
+    bool good =
+        dray_str_chr(s, ':') != SIZE_MAX ? parse_v6(s, &a) : parse_v4(s, a.bytes, &a.strict);
     a.mapped = good && a.v6 && memcmp(a.bytes, prefix, sizeof prefix) == 0;
     *ret = a;
     return good;
@@ -170,7 +170,7 @@ static dray_str format_ip(const address *a, dray_arena *arena) {
 
 static dray_str format_network(address a, uint32_t bits, dray_arena *arena) {
     for (uint32_t i = bits; i < (a.v6 ? 128u : 32u); i++)
-        a.bytes[i / 8] &= (uint8_t) ~(1u << (7 - i % 8));
+        a.bytes[i / 8] &= (uint8_t)~(1u << (7 - i % 8));
     return dray_strf(arena, DRAY_FMT "/%u", DRAY_ARG(format_ip(&a, arena)), bits);
 }
 

@@ -38,8 +38,8 @@ static bool parse_index(dray_request *rq, dray_str text, int32_t completions, in
                         dray_str *ret_why) {
     dray_str quoted = dray_value_quote(rq->arena, text);
     if (!atoi_of(text, ret)) {
-        *ret_why = DETAIL(rq, "cannot convert string to integer for index: " DRAY_FMT,
-                          DRAY_ARG(quoted));
+        *ret_why =
+            DETAIL(rq, "cannot convert string to integer for index: " DRAY_FMT, DRAY_ARG(quoted));
         return false;
     }
     if (*ret >= completions) {
@@ -90,8 +90,7 @@ int64_t dray_job_indexes(dray_request *rq, dray_str text, int32_t completions, d
         if (!dray_job_index_interval(rq, head, completions, &from, &to, ret_why))
             return -1;
         if (!first && last >= from) {
-            *ret_why =
-                DETAIL(rq, "non-increasing order, previous: %d, current: %d", last, from);
+            *ret_why = DETAIL(rq, "non-increasing order, previous: %d, current: %d", last, from);
             return -1;
         }
         total += (int64_t)to - from + 1;
@@ -147,8 +146,7 @@ static void validate_mode(dray_request *rq, const dray_batch_job_spec *spec,
     if (mode.p != NULL && !dray_str_is(mode, "NonIndexed"))
         return;
     if (spec->backoff_limit_per_index.set)
-        fail_invalid_int(rq, DRAY_AT(path, "backoffLimitPerIndex"),
-                         spec->backoff_limit_per_index.v,
+        fail_invalid_int(rq, DRAY_AT(path, "backoffLimitPerIndex"), spec->backoff_limit_per_index.v,
                          DRAY_STR("requires indexed completion mode"));
     if (spec->max_failed_indexes.set)
         fail_invalid_int(rq, DRAY_AT(path, "maxFailedIndexes"), spec->max_failed_indexes.v,
@@ -173,10 +171,11 @@ static dray_str int_list(dray_request *rq, const int32_t *v, size_t n) {
     return dray_str_dup(rq->arena, dray_buf_str(&out));
 }
 
-static void validate_exit_codes(dray_request *rq, const dray_batch_job_spec *spec,
-                                const dray_batch_pod_failure_policy_on_exit_codes_requirement *codes,
-                                const dray_path *path) {
-    dray_path operator = dray_path_child(path, "operator"), values = dray_path_child(path, "values");
+static void
+validate_exit_codes(dray_request *rq, const dray_batch_job_spec *spec,
+                    const dray_batch_pod_failure_policy_on_exit_codes_requirement *codes,
+                    const dray_path *path) {
+    dray_path operator= dray_path_child(path, "operator"), values = dray_path_child(path, "values");
     size_t n = codes->values.n;
     bool ordered = true;
     if (codes->operator.n == 0)
@@ -210,7 +209,8 @@ static void validate_exit_codes(dray_request *rq, const dray_batch_job_spec *spe
         fail_invalid_text(rq, &values, text, DRAY_STR("must be ordered"));
 }
 
-static void validate_pod_conditions(dray_request *rq, const dray_batch_pod_failure_policy_rule *rule,
+static void validate_pod_conditions(dray_request *rq,
+                                    const dray_batch_pod_failure_policy_rule *rule,
                                     const dray_path *path) {
     if (rule->on_pod_conditions.n > CONDITIONS_LIMIT)
         fail_too_many(rq, path, rule->on_pod_conditions.n, CONDITIONS_LIMIT);
@@ -298,8 +298,8 @@ static void validate_success_policy(dray_request *rq, const dray_batch_job_spec 
     dray_path rules = dray_path_child(path, "rules");
     if (!dray_str_is(spec->completion_mode, "Indexed")) {
         fail_invalid_text(rq, path,
-                          dray_core_value_internal(rq->arena, &dray_type_batch_success_policy, policy,
-                                              rq->gates->release),
+                          dray_core_value_internal(rq->arena, &dray_type_batch_success_policy,
+                                                   policy, rq->gates->release),
                           DRAY_STR("requires indexed completion mode"));
         return;
     }
@@ -375,8 +375,8 @@ void dray_validate_job_spec(dray_request *rq, dray_pod_check *check,
 /* The template carries the labels that the API server put there, and the selector finds them. */
 static void validate_generated_selector(dray_request *rq, const dray_batch_job *job) {
     const dray_batch_job_spec *spec = job->spec;
-    dray_path labels = dray_path_child(
-        DRAY_AT(DRAY_AT(DRAY_AT(NULL, "spec"), "template"), "metadata"), "labels");
+    dray_path labels =
+        dray_path_child(DRAY_AT(DRAY_AT(DRAY_AT(NULL, "spec"), "template"), "metadata"), "labels");
     dray_str expected[4] = {job->metadata->uid, job->metadata->name, job->metadata->uid,
                             job->metadata->name};
     dray_str keys[4];
@@ -393,14 +393,14 @@ static void validate_generated_selector(dray_request *rq, const dray_batch_job *
             fail_required(rq, &at, must);
         else if (!dray_str_eq(value, expected[i]))
             fail_invalid_text(
-                rq, &at, dray_core_value_string_map(rq->arena, spec->template->metadata->labels), must);
+                rq, &at, dray_value_string_map(rq->arena, spec->template->metadata->labels), must);
     }
     dray_string_map all = {keys, expected, 4};
     if (dray_label_selector_matches(rq, spec->selector, all) == 0)
-        fail_invalid_text(rq, DRAY_AT(DRAY_AT(NULL, "spec"), "selector"),
-                          dray_core_value_json(rq->arena, &dray_type_meta_label_selector,
-                                          spec->selector),
-                          DRAY_STR("`selector` not auto-generated"));
+        fail_invalid_text(
+            rq, DRAY_AT(DRAY_AT(NULL, "spec"), "selector"),
+            dray_core_value_json(rq->arena, &dray_type_meta_label_selector, spec->selector),
+            DRAY_STR("`selector` not auto-generated"));
 }
 
 /* Pods of an indexed Job are called JOB-INDEX on the network. */
@@ -409,8 +409,7 @@ static void validate_hostnames(dray_request *rq, const dray_batch_job *job) {
     if (!dray_str_is(job->spec->completion_mode, "Indexed") || !completions.set ||
         completions.v <= 0)
         return;
-    dray_str host =
-        DETAIL(rq, DRAY_FMT "-%d", DRAY_ARG(job->metadata->name), completions.v - 1);
+    dray_str host = DETAIL(rq, DRAY_FMT "-%d", DRAY_ARG(job->metadata->name), completions.v - 1);
     if (!passes(rq, host, dray_check_dns1123_label))
         fail_invalid(rq, DRAY_AT(DRAY_AT(NULL, "metadata"), "name"), job->metadata->name,
                      DETAIL(rq, "will not able to create pod with invalid DNS label: " DRAY_FMT,
@@ -449,8 +448,8 @@ static void validate_template_change(dray_request *rq, const dray_batch_job *job
     dray_meta_object_meta meta = *was.metadata;
     bool suspended = old->spec->suspend.set && old->spec->suspend.v;
     bool not_started = !old->status->start_time.set;
-    bool mutable = suspended && (not_started || is_suspended_condition(old)) &&
-                   old->status->active == 0;
+    bool mutable =
+        suspended && (not_started || is_suspended_condition(old)) && old->status->active == 0;
     bool directives = suspended && not_started;
     if (dray_request_gate(rq, DRAY_GATE_MutableSchedulingDirectivesForSuspendedJobs))
         directives = mutable;
@@ -462,9 +461,8 @@ static void validate_template_change(dray_request *rq, const dray_batch_job *job
         dray_core_affinity *affinity = DRAY_NEW(rq->arena, dray_core_affinity);
         if (spec.affinity != NULL)
             *affinity = *spec.affinity;
-        affinity->node_affinity = template->spec->affinity != NULL
-                                      ? template->spec->affinity->node_affinity
-                                      : NULL;
+        affinity->node_affinity =
+            template->spec->affinity != NULL ? template->spec->affinity->node_affinity : NULL;
         bool none = affinity->node_affinity == NULL && affinity->pod_affinity == NULL &&
                     affinity->pod_anti_affinity == NULL;
         spec.affinity = template->spec->affinity == NULL && none ? NULL : affinity;
@@ -483,8 +481,7 @@ static void validate_template_change(dray_request *rq, const dray_batch_job *job
         return;
     }
     dray_core_pod_spec *copy = dray_api_copy(&dray_type_core_pod_spec, &spec, rq->arena);
-    for (size_t i = 0; copy->containers.n == template->spec->containers.n &&
-                       i < copy->containers.n;
+    for (size_t i = 0; copy->containers.n == template->spec->containers.n && i < copy->containers.n;
          i++)
         if (dray_str_eq(copy->containers.v[i].name, template->spec->containers.v[i].name))
             copy->containers.v[i].resources = template->spec->containers.v[i].resources;
@@ -510,8 +507,7 @@ static void validate_update(dray_request *rq, const dray_batch_job *job, const d
                             was->pod_failure_policy, DRAY_AT(path, "podFailurePolicy"));
     dray_validate_immutable_int(rq, spec->backoff_limit_per_index, was->backoff_limit_per_index,
                                 DRAY_AT(path, "backoffLimitPerIndex"));
-    dray_validate_immutable_word(rq, spec->managed_by, was->managed_by,
-                                 DRAY_AT(path, "managedBy"));
+    dray_validate_immutable_word(rq, spec->managed_by, was->managed_by, DRAY_AT(path, "managedBy"));
     dray_validate_immutable(rq, &dray_type_batch_success_policy, spec->success_policy,
                             was->success_policy, DRAY_AT(path, "successPolicy"));
 }
@@ -534,7 +530,7 @@ void dray_validate_job(dray_request *rq, const void *body, const void *old_body)
     dray_path template = dray_path_child(DRAY_AT(&path, "template"), "metadata");
     if (dray_label_selector_matches(rq, spec->selector, spec->template->metadata->labels) == 0)
         fail_invalid_text(rq, DRAY_AT(&template, "labels"),
-                          dray_core_value_string_map(rq->arena, spec->template->metadata->labels),
+                          dray_value_string_map(rq->arena, spec->template->metadata->labels),
                           DRAY_STR("`selector` does not match template `labels`"));
     if (old != NULL)
         validate_update(rq, job, old, &path);

@@ -1,4 +1,5 @@
-/* A Job's status on update: counters, conditions that exclude each other, what ends and stays ended. */
+/* A Job's status on update: counters, conditions that exclude each other, what ends and stays
+ * ended. */
 #include "api/validate/workload_int.h"
 
 static bool has(const dray_batch_job *job, const char *type) {
@@ -115,9 +116,10 @@ static void validate_finished(dray_request *rq, const dray_batch_job *job, const
         fail_invalid_int(rq, DRAY_AT(path, "active"), s->active,
                          DRAY_STR("active>0 is invalid for finished job"));
     if (u != NULL && u->failed.n + u->succeeded.n > 0)
-        fail_invalid_text(rq, DRAY_AT(path, "uncountedTerminatedPods"),
-                          dray_core_value_json(rq->arena, &dray_type_batch_uncounted_terminated_pods, u),
-                          DRAY_STR("must be empty for finished job"));
+        fail_invalid_text(
+            rq, DRAY_AT(path, "uncountedTerminatedPods"),
+            dray_core_value_json(rq->arena, &dray_type_batch_uncounted_terminated_pods, u),
+            DRAY_STR("must be empty for finished job"));
     if (s->terminating.set && s->terminating.v > 0)
         fail_invalid_int(rq, DRAY_AT(path, "terminating"), s->terminating.v,
                          DRAY_STR("terminating>0 is invalid for finished job"));

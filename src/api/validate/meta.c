@@ -1,5 +1,5 @@
 /* ObjectMeta on create and update, and lists of metav1.Condition. */
-#include "api/validate/core_int.h"
+#include "api/validate/pod_int.h"
 
 enum { MANAGER_LIMIT = 128, SUBRESOURCE_LIMIT = 256, REASON_LIMIT = 1024, MESSAGE_LIMIT = 32768 };
 
@@ -85,9 +85,8 @@ static void validate_finalizers(dray_request *rq, dray_strings finalizers, const
         fail_texts(rq, path, finalizers.v[i], dray_check_label_key);
     if (strings_have(finalizers, DRAY_STR("orphan")) &&
         strings_have(finalizers, DRAY_STR("foregroundDeletion")))
-        fail_invalid_text(
-            rq, path, dray_core_value_strings(rq->arena, finalizers),
-            DRAY_STR("finalizer orphan and foregroundDeletion cannot be both set"));
+        fail_invalid_text(rq, path, dray_value_strings(rq->arena, finalizers),
+                          DRAY_STR("finalizer orphan and foregroundDeletion cannot be both set"));
 }
 
 void dray_validate_kube_finalizer(dray_request *rq, dray_str finalizer, const dray_path *path) {
@@ -151,8 +150,8 @@ static void validate_generate_name(dray_request *rq, const dray_strategy *strate
         rq->errors->list.v[i].value = dray_value_quote(rq->arena, name);
 }
 
-static void validate_namespace(dray_request *rq, const dray_meta_object_meta *meta,
-                               bool namespaced, const dray_path *path) {
+static void validate_namespace(dray_request *rq, const dray_meta_object_meta *meta, bool namespaced,
+                               const dray_path *path) {
     if (namespaced && meta->namespace.n == 0)
         fail_required(rq, path, DRAY_STR(""));
     else if (namespaced)
@@ -168,8 +167,7 @@ static void validate_generation(dray_request *rq, int64_t generation, const dray
 }
 
 void dray_validate_meta(dray_request *rq, const dray_strategy *strategy,
-                        const dray_meta_object_meta *meta, bool namespaced,
-                        const dray_path *path) {
+                        const dray_meta_object_meta *meta, bool namespaced, const dray_path *path) {
     if (meta->generate_name.n > 0)
         validate_generate_name(rq, strategy, meta->generate_name, DRAY_AT(path, "generateName"));
     if (meta->name.n == 0)

@@ -22,7 +22,8 @@ static void validate_taints(dray_request *rq, const dray_core_node_spec *spec,
                 !dray_str_eq(spec->taints.v[j].effect, taint->effect))
                 continue;
             fail(rq, DRAY_FIELD_DUPLICATE, &item,
-                 dray_core_value_internal(rq->arena, &dray_type_core_taint, taint, rq->gates->release),
+                 dray_core_value_internal(rq->arena, &dray_type_core_taint, taint,
+                                          rq->gates->release),
                  DRAY_STR("taints must be unique by key and effect pair"));
             break;
         }
@@ -36,9 +37,8 @@ static void validate_resources(dray_request *rq, const dray_core_node_status *st
     for (size_t i = 0; i < 2; i++)
         for (size_t j = 0; j < lists[i].n; j++) {
             dray_path list = dray_path_child(DRAY_AT(NULL, "status"), names[i]);
-            dray_validate_quantity(
-                rq, lists[i].k[j], lists[i].v[j],
-                DRAY_AT(&list, dray_str_dup(rq->arena, lists[i].k[j]).p));
+            dray_validate_quantity(rq, lists[i].k[j], lists[i].v[j],
+                                   DRAY_AT(&list, dray_str_dup(rq->arena, lists[i].k[j]).p));
         }
 }
 
@@ -70,11 +70,10 @@ static void validate_features(dray_request *rq, dray_strings features) {
         dray_str name = features.v[i];
         dray_str quoted = dray_value_quote(rq->arena, name);
         if (name.n > FEATURE_NAME_LIMIT)
-            fail_invalid(rq, DRAY_AT_INDEX(&path, i), name,
-                         DETAIL(rq,
-                                "invalid feature name " DRAY_FMT
-                                ": must be no more than 253 characters",
-                                DRAY_ARG(quoted)));
+            fail_invalid(
+                rq, DRAY_AT_INDEX(&path, i), name,
+                DETAIL(rq, "invalid feature name " DRAY_FMT ": must be no more than 253 characters",
+                       DRAY_ARG(quoted)));
         else if (!is_feature_name(name))
             fail_invalid(rq, DRAY_AT_INDEX(&path, i), name,
                          DETAIL(rq,
@@ -117,7 +116,7 @@ static void validate_cidrs(dray_request *rq, dray_strings cidrs) {
         }
     }
     if (!v4 || !v6 || cidrs.n > 2)
-        fail_invalid_text(rq, &path, dray_core_value_strings(rq->arena, cidrs),
+        fail_invalid_text(rq, &path, dray_value_strings(rq->arena, cidrs),
                           DRAY_STR("may specify no more than one CIDR for each IP family"));
 }
 
@@ -145,7 +144,7 @@ static void validate_addresses(dray_request *rq, const dray_core_node_status *st
                 continue;
             fail(rq, DRAY_FIELD_DUPLICATE, DRAY_AT_INDEX(&path, i),
                  dray_core_value_internal(rq->arena, &dray_type_core_node_address, a,
-                                     rq->gates->release),
+                                          rq->gates->release),
                  DRAY_STR(""));
             break;
         }
@@ -154,7 +153,8 @@ static void validate_addresses(dray_request *rq, const dray_core_node_status *st
 static void validate_change(dray_request *rq, const dray_core_node *node,
                             const dray_core_node *old) {
     dray_path meta = dray_path_child(NULL, "metadata"), spec = dray_path_child(NULL, "spec");
-    dray_str cidrs_fixed = DRAY_STR("node updates may not change podCIDR except from \"\" to valid");
+    dray_str cidrs_fixed =
+        DRAY_STR("node updates may not change podCIDR except from \"\" to valid");
     dray_validate_meta_update(rq, node->metadata, old->metadata, &meta);
     validate_resources(rq, node->status);
     if (rq->gates->release >= 35)

@@ -15,8 +15,9 @@ static void validate_requirement(dray_request *rq, const dray_core_node_selector
                 DRAY_STR("may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
     } else if (IS_ONE_OF(r->operator, "Gt", "Lt")) {
         if (r->values.n != 1)
-            fail_required(rq, &values,
-                          DRAY_STR("must be specified single value when `operator` is 'Lt' or 'Gt'"));
+            fail_required(
+                rq, &values,
+                DRAY_STR("must be specified single value when `operator` is 'Lt' or 'Gt'"));
     } else {
         fail_invalid_word(rq, DRAY_AT(path, "operator"), r->operator,
                           DRAY_STR("not a valid selector operator"));
@@ -38,8 +39,7 @@ static void validate_field_requirement(dray_request *rq,
                       DRAY_STR("must be only one value when `operator` is 'In' or 'NotIn' for node "
                                "field selector"));
     if (!dray_str_is(r->key, "metadata.name")) {
-        fail_invalid(rq, DRAY_AT(path, "key"), r->key,
-                     DRAY_STR("not a valid field selector key"));
+        fail_invalid(rq, DRAY_AT(path, "key"), r->key, DRAY_STR("not a valid field selector key"));
         return;
     }
     for (size_t i = 0; i < r->values.n; i++)

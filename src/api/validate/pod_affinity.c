@@ -50,10 +50,9 @@ static void validate_term(dray_pod_check *check, const dray_core_pod_affinity_te
     dray_validate_label_selector(rq, term->namespace_selector, check->bad_selector_values,
                                  DRAY_AT(path, "namespaceSelector"));
     for (size_t i = 0; i < term->namespaces.n; i++)
-        fail_texts(rq, DRAY_AT(path, "namespace"), term->namespaces.v[i],
-                   dray_check_dns1123_label);
-    validate_match_keys(rq, term->match_label_keys, term->mismatch_label_keys,
-                        term->label_selector, path);
+        fail_texts(rq, DRAY_AT(path, "namespace"), term->namespaces.v[i], dray_check_dns1123_label);
+    validate_match_keys(rq, term->match_label_keys, term->mismatch_label_keys, term->label_selector,
+                        path);
     if (term->topology_key.n == 0)
         fail_required(rq, DRAY_AT(path, "topologyKey"), DRAY_STR("can not be empty"));
     fail_texts(rq, DRAY_AT(path, "topologyKey"), term->topology_key, dray_check_label_key);
@@ -156,9 +155,9 @@ static void validate_integer(dray_request *rq, dray_str value, const dray_path *
         fail_invalid(rq, path, value,
                      DRAY_STR("must be a valid decimal integer in canonical form"));
     if (!syntax && !(value.n > 1 && value.p[0] == '+')) {
-        fail_invalid(rq, path, value,
-                     DETAIL(rq, "strconv.ParseInt: parsing " DRAY_FMT ": invalid syntax",
-                            DRAY_ARG(quoted)));
+        fail_invalid(
+            rq, path, value,
+            DETAIL(rq, "strconv.ParseInt: parsing " DRAY_FMT ": invalid syntax", DRAY_ARG(quoted)));
         return;
     }
     while (digits.n > 1 && digits.p[0] == '0')
@@ -212,8 +211,9 @@ void dray_validate_tolerations(dray_pod_check *check, const dray_path *path) {
                               DRAY_STR("operator must be Exists when `key` is empty, which means "
                                        "\"match all values and all keys\""));
         if (t->toleration_seconds.set && !dray_str_is(t->effect, "NoExecute"))
-            fail_invalid_word(rq, DRAY_AT(&item, "effect"), t->effect,
-                              DRAY_STR("effect must be 'NoExecute' when `tolerationSeconds` is set"));
+            fail_invalid_word(
+                rq, DRAY_AT(&item, "effect"), t->effect,
+                DRAY_STR("effect must be 'NoExecute' when `tolerationSeconds` is set"));
         validate_operator(check, t, &item);
         if (t->effect.n > 0)
             dray_validate_taint_effect(rq, t->effect, true, DRAY_AT(&item, "effect"));
@@ -230,10 +230,10 @@ static void validate_spread_keys(dray_request *rq, const dray_core_topology_spre
         dray_str key = c->match_label_keys.v[i];
         bool in_selector =
             c->label_selector != NULL && map_has(c->label_selector->match_labels, key);
-        for (size_t j = 0;
-             c->label_selector != NULL && j < c->label_selector->match_expressions.n; j++)
-            in_selector = in_selector ||
-                          dray_str_eq(c->label_selector->match_expressions.v[j].key, key);
+        for (size_t j = 0; c->label_selector != NULL && j < c->label_selector->match_expressions.n;
+             j++)
+            in_selector =
+                in_selector || dray_str_eq(c->label_selector->match_expressions.v[j].key, key);
         fail_texts(rq, DRAY_AT_INDEX(path, i), key, dray_check_label_key);
         if (in_selector)
             fail_invalid(rq, DRAY_AT_INDEX(path, i), key,
@@ -241,8 +241,7 @@ static void validate_spread_keys(dray_request *rq, const dray_core_topology_spre
     }
 }
 
-bool dray_spread_match_labels_valid(dray_request *rq, const dray_core_pod_spec *spec,
-                                    bool legacy) {
+bool dray_spread_match_labels_valid(dray_request *rq, const dray_core_pod_spec *spec, bool legacy) {
     dray_errors errors = {.arena = rq->arena};
     dray_request probe = *rq;
     probe.errors = &errors;
@@ -278,16 +277,15 @@ static void validate_constraint(dray_pod_check *check,
         fail_invalid_int(rq, DRAY_AT(path, "minDomains"), c->min_domains.v,
                          DRAY_STR("must be greater than zero"));
     if (c->min_domains.set && !dray_str_is(c->when_unsatisfiable, "DoNotSchedule"))
-        fail_invalid_int(rq, DRAY_AT(path, "minDomains"), c->min_domains.v,
-                         DETAIL(rq,
-                                "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not "
-                                DRAY_FMT,
-                                DRAY_ARG(c->when_unsatisfiable)));
+        fail_invalid_int(
+            rq, DRAY_AT(path, "minDomains"), c->min_domains.v,
+            DETAIL(rq, "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not " DRAY_FMT,
+                   DRAY_ARG(c->when_unsatisfiable)));
     validate_inclusion(rq, c->node_affinity_policy, DRAY_AT(path, "nodeAffinityPolicy"));
     validate_inclusion(rq, c->node_taints_policy, DRAY_AT(path, "nodeTaintsPolicy"));
-    bool merged = check->spread_match_labels &&
-                  (check->spread_merge ? !check->old_breaks_match_labels
-                                       : check->old_breaks_legacy_match_labels);
+    bool merged =
+        check->spread_match_labels && (check->spread_merge ? !check->old_breaks_match_labels
+                                                           : check->old_breaks_legacy_match_labels);
     if (merged)
         validate_match_keys(rq, c->match_label_keys, (dray_strings){0}, c->label_selector, path);
     else

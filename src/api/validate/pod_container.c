@@ -86,7 +86,8 @@ static void validate_common(dray_pod_check *check, const dray_core_container *co
                                    DRAY_AT(path, "securityContext"));
 }
 
-static void validate_restart_rule(dray_pod_check *check, const dray_core_container_restart_rule *rule,
+static void validate_restart_rule(dray_pod_check *check,
+                                  const dray_core_container_restart_rule *rule,
                                   const dray_path *path) {
     dray_request *rq = check->rq;
     bool restart_all = dray_str_is(rule->action, "RestartAllContainers");
@@ -238,7 +239,7 @@ static void validate_init_resize(dray_pod_check *check, const dray_core_containe
     if (!check->sidecar_resize_policy && container->resize_policy.n > 0)
         fail_invalid_text(check->rq, &list,
                           dray_core_value_internal(check->rq->arena, &dray_type_core_container,
-                                              container, check->rq->gates->release),
+                                                   container, check->rq->gates->release),
                           DRAY_STR("must not be set for init containers"));
     if (is_sidecar(container) || check->restart_container_init)
         return;
@@ -276,8 +277,8 @@ static void validate_ephemeral_fields(dray_request *rq, const dray_core_containe
         bool set;
     } refused[] = {
         {"ports", c->ports.n > 0},
-        {"resources", c->resources->limits.n > 0 || c->resources->requests.n > 0 ||
-                          c->resources->claims.n > 0},
+        {"resources",
+         c->resources->limits.n > 0 || c->resources->requests.n > 0 || c->resources->claims.n > 0},
         {"livenessProbe", c->liveness_probe != NULL},
         {"readinessProbe", c->readiness_probe != NULL},
         {"startupProbe", c->startup_probe != NULL},
@@ -314,8 +315,8 @@ static void validate_ephemeral(dray_pod_check *check, const dray_path *path) {
         bool taken = named(spec->containers.v, spec->containers.n, container->name) ||
                      named(spec->init_containers.v, spec->init_containers.n, container->name);
         for (size_t j = 0; j < i && !taken; j++)
-            taken = dray_str_eq(dray_pod_container(spec, others + j).container->name,
-                                container->name);
+            taken =
+                dray_str_eq(dray_pod_container(spec, others + j).container->name, container->name);
         if (taken)
             fail_duplicate(rq, DRAY_AT(&item, "name"), container->name);
         if (target.n > 0 && !named(spec->containers.v, spec->containers.n, target) &&

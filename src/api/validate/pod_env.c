@@ -2,13 +2,13 @@
 #include "api/validate/pod_int.h"
 
 static const char *const env_fields[] = {
-    "metadata.name",           "metadata.namespace", "metadata.uid",
-    "spec.nodeName",           "spec.serviceAccountName", "status.hostIP",
-    "status.hostIPs",          "status.podIP",       "status.podIPs",
+    "metadata.name",           "metadata.namespace", "metadata.uid",   "spec.nodeName",
+    "spec.serviceAccountName", "status.hostIP",      "status.hostIPs", "status.podIP",
+    "status.podIPs",
 };
 static const char *const volume_fields[] = {
-    "metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace",
-    "metadata.uid",
+    "metadata.annotations", "metadata.labels", "metadata.name",
+    "metadata.namespace",   "metadata.uid",
 };
 static const char *const resource_fields[] = {
     "limits.cpu",   "limits.ephemeral-storage",   "limits.memory",
@@ -16,9 +16,9 @@ static const char *const resource_fields[] = {
 };
 /* Labels that the downward API knows; what an env or volume may use is less. */
 static const char *const known_fields[] = {
-    "metadata.annotations", "metadata.labels",    "metadata.name",           "metadata.namespace",
-    "metadata.uid",         "spec.nodeName",      "spec.restartPolicy",      "spec.serviceAccountName",
-    "spec.schedulerName",   "status.phase",       "status.hostIP",           "status.hostIPs",
+    "metadata.annotations", "metadata.labels", "metadata.name",      "metadata.namespace",
+    "metadata.uid",         "spec.nodeName",   "spec.restartPolicy", "spec.serviceAccountName",
+    "spec.schedulerName",   "status.phase",    "status.hostIP",      "status.hostIPs",
     "status.podIP",         "status.podIPs",
 };
 
@@ -38,16 +38,16 @@ static void validate_subscript(dray_request *rq, dray_str field, dray_str name, 
         char *low = dray_arena_bytes(rq->arena, subscript.n + 1);
         for (size_t i = 0; i < subscript.n; i++)
             low[i] = subscript.p[i] >= 'A' && subscript.p[i] <= 'Z' ? (char)(subscript.p[i] + 32)
-                                                                     : subscript.p[i];
+                                                                    : subscript.p[i];
         fail_texts(rq, path, dray_str_n(low, subscript.n), dray_check_label_key);
     } else if (dray_str_is(name, "metadata.labels")) {
         fail_texts(rq, path, subscript, dray_check_label_key);
     } else {
-        fail_invalid(rq, DRAY_AT(path, "fieldPath"), field,
-                     DETAIL(rq,
-                            "error converting fieldPath: field label does not support subscript: "
-                            DRAY_FMT,
-                            DRAY_ARG(field)));
+        fail_invalid(
+            rq, DRAY_AT(path, "fieldPath"), field,
+            DETAIL(rq,
+                   "error converting fieldPath: field label does not support subscript: " DRAY_FMT,
+                   DRAY_ARG(field)));
     }
 }
 
@@ -77,8 +77,7 @@ void dray_validate_field_selector(dray_request *rq, const dray_core_object_field
         label = DRAY_STR("spec.nodeName");
     if (!is_one_of(label, known_fields, DRAY_COUNT(known_fields))) {
         fail_invalid(rq, &field_path, label,
-                     DETAIL(rq,
-                            "error converting fieldPath: field label not supported: " DRAY_FMT,
+                     DETAIL(rq, "error converting fieldPath: field label not supported: " DRAY_FMT,
                             DRAY_ARG(label)));
         return;
     }
@@ -211,16 +210,14 @@ static void validate_env_from(dray_pod_check *check, const dray_core_env_from_so
          from->config_map_ref != NULL ? from->config_map_ref->local_object_reference->name
                                       : DRAY_STR_NONE},
         {"secretRef", from->secret_ref != NULL,
-         from->secret_ref != NULL ? from->secret_ref->local_object_reference->name
-                                  : DRAY_STR_NONE},
+         from->secret_ref != NULL ? from->secret_ref->local_object_reference->name : DRAY_STR_NONE},
     };
     for (size_t j = 0; j < DRAY_COUNT(sources); j++) {
         dray_path source = dray_path_child(&path, sources[j].name);
         if (sources[j].set && sources[j].ref.n == 0)
             fail_required(rq, DRAY_AT(&source, "name"), DRAY_STR(""));
         else if (sources[j].set)
-            fail_texts(rq, DRAY_AT(&source, "name"), sources[j].ref,
-                       dray_check_dns1123_subdomain);
+            fail_texts(rq, DRAY_AT(&source, "name"), sources[j].ref, dray_check_dns1123_subdomain);
     }
     if (!sources[0].set && !sources[1].set)
         fail_invalid(rq, list, DRAY_STR(""),
@@ -258,22 +255,20 @@ static void validate_file_key_volume(dray_pod_check *check, dray_str name, const
     if (found == NULL)
         fail_not_found(check->rq, path, name, DRAY_STR(""));
     else if (found->volume_source->empty_dir == NULL)
-        fail_invalid(check->rq, path, name,
-                     DRAY_STR("referenced volume must be of type emptyDir"));
+        fail_invalid(check->rq, path, name, DRAY_STR("referenced volume must be of type emptyDir"));
 }
 
 void dray_validate_file_key_volumes(dray_pod_check *check, const dray_path *path) {
     size_t n = dray_pod_n_containers(check->spec);
     for (size_t i = 0; i < n; i++) {
         dray_container_ref ref = dray_pod_container(check->spec, i);
-        dray_path env = dray_path_child(
-            DRAY_AT_INDEX(DRAY_AT(path, ref.list), ref.index), "env");
+        dray_path env = dray_path_child(DRAY_AT_INDEX(DRAY_AT(path, ref.list), ref.index), "env");
         for (size_t j = 0; j < ref.container->env.n; j++) {
             const dray_core_env_var_source *from = ref.container->env.v[j].value_from;
             if (from == NULL || from->file_key_ref == NULL)
                 continue;
-            dray_path key = dray_path_child(DRAY_AT(DRAY_AT_INDEX(&env, j), "valueFrom"),
-                                            "fileKeyRef");
+            dray_path key =
+                dray_path_child(DRAY_AT(DRAY_AT_INDEX(&env, j), "valueFrom"), "fileKeyRef");
             validate_file_key_volume(check, from->file_key_ref->volume_name,
                                      DRAY_AT(&key, "volumeName"));
         }

@@ -1,5 +1,5 @@
-/* What the checks of a Pod share: the rules in force, the volumes that mounts may name, and the entry
- * points of each file. Private to validate/ and strategy/.
+/* What the checks of a Pod share: the rules in force, the volumes that mounts may name, and the
+ * entry points of each file. Private to validate/ and strategy/.
  */
 #ifndef DRAY_API_VALIDATE_POD_INT_H
 #define DRAY_API_VALIDATE_POD_INT_H
@@ -123,7 +123,8 @@ void dray_validate_volume_claim_spec(dray_request *rq,
                                      const dray_core_persistent_volume_claim_spec *spec,
                                      const dray_path *path);
 /* validate/pod_security.c */
-void dray_validate_security_context(dray_pod_check *check, const dray_core_security_context *context,
+void dray_validate_security_context(dray_pod_check *check,
+                                    const dray_core_security_context *context,
                                     const dray_path *path);
 void dray_validate_pod_security(dray_pod_check *check, const dray_path *path);
 void dray_validate_pod_os(dray_pod_check *check, const dray_path *path);
@@ -159,8 +160,8 @@ void dray_validate_pod_status(dray_request *rq, const dray_core_pod *pod, const 
 void dray_validate_kube_finalizer(dray_request *rq, dray_str finalizer, const dray_path *path);
 
 /* strategy/core_pod_drop.c: what gates that are off take out of a spec, unless old has it. */
-void dray_drop_pod_fields(dray_request *rq, dray_core_pod_spec *spec,
-                          const dray_core_pod_spec *old, dray_string_map *annotations);
+void dray_drop_pod_fields(dray_request *rq, dray_core_pod_spec *spec, const dray_core_pod_spec *old,
+                          dray_string_map *annotations);
 void dray_drop_pod_status_fields(dray_request *rq, dray_core_pod *pod, const dray_core_pod *old);
 /* strategy/core_pod_warn.c */
 void dray_warn_pod(dray_request *rq, const dray_core_pod_spec *spec,

@@ -66,14 +66,13 @@ static void validate_bind_options(dray_pod_check *check, const dray_core_volume_
     dray_strings options = mount->bind_mount_options;
     for (size_t i = 0; i < options.n; i++) {
         if (!IS_ONE_OF(options.v[i], "nodev", "noexec", "nosuid"))
-            FAIL_UNSUPPORTED(rq, DRAY_AT_INDEX(path, i), options.v[i], "nodev", "noexec",
-                             "nosuid");
+            FAIL_UNSUPPORTED(rq, DRAY_AT_INDEX(path, i), options.v[i], "nodev", "noexec", "nosuid");
         if (strings_have((dray_strings){options.v, i}, options.v[i]))
             fail_duplicate(rq, DRAY_AT_INDEX(path, i), options.v[i]);
     }
     const dray_core_volume *volume = dray_pod_volume(check, mount->name);
     if (options.n > 0 && volume != NULL && volume->volume_source->image != NULL)
-        fail_invalid_text(rq, path, dray_core_value_strings(rq->arena, options),
+        fail_invalid_text(rq, path, dray_value_strings(rq->arena, options),
                           DRAY_STR("bindMountOptions may not be used with image volumes"));
 }
 

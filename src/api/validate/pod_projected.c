@@ -66,18 +66,19 @@ static void validate_trust_bundle(projection *p,
     dray_request *rq = p->check->rq;
     bool by_name = bundle->name.p != NULL, by_signer = bundle->signer_name.p != NULL;
     if (by_name && by_signer) {
-        fail_invalid_text(
-            rq, path,
-            dray_core_value_internal(rq->arena, &dray_type_core_cluster_trust_bundle_projection, bundle, rq->gates->release),
-            DRAY_STR("only one of name and signerName may be used"));
+        fail_invalid_text(rq, path,
+                          dray_core_value_internal(rq->arena,
+                                                   &dray_type_core_cluster_trust_bundle_projection,
+                                                   bundle, rq->gates->release),
+                          DRAY_STR("only one of name and signerName may be used"));
     } else if (by_name) {
         if (bundle->name.n == 0)
             fail_required(rq, DRAY_AT(path, "name"), DRAY_STR("must be a valid object name"));
         if (bundle->label_selector != NULL)
-            fail_invalid_text(
-                rq, DRAY_AT(path, "labelSelector"),
-                dray_core_value_json(rq->arena, &dray_type_meta_label_selector, bundle->label_selector),
-                DRAY_STR("labelSelector must be unset if name is specified"));
+            fail_invalid_text(rq, DRAY_AT(path, "labelSelector"),
+                              dray_core_value_json(rq->arena, &dray_type_meta_label_selector,
+                                                   bundle->label_selector),
+                              DRAY_STR("labelSelector must be unset if name is specified"));
     } else if (by_signer) {
         if (bundle->signer_name.n == 0)
             fail_required(rq, DRAY_AT(path, "signerName"), DRAY_STR("must be a valid signer name"));
@@ -144,8 +145,7 @@ static void validate_source(projection *p, const dray_core_volume_projection *so
     if (source->service_account_token != NULL && ++n)
         validate_token(p, source->service_account_token, DRAY_AT(path, "serviceAccountToken"));
     if (source->cluster_trust_bundle != NULL && ++n)
-        validate_trust_bundle(p, source->cluster_trust_bundle,
-                              DRAY_AT(path, "clusterTrustBundle"));
+        validate_trust_bundle(p, source->cluster_trust_bundle, DRAY_AT(path, "clusterTrustBundle"));
     if (source->pod_certificate != NULL && ++n)
         validate_certificate(p, source->pod_certificate, DRAY_AT(path, "podCertificate"));
     if (n > 1)
@@ -186,12 +186,11 @@ static void validate_access_modes(dray_request *rq, dray_strings modes, const dr
         else if (IS_ONE_OF(modes.v[i], "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"))
             other = true;
         else
-            FAIL_UNSUPPORTED(rq, path, modes.v[i], "ReadOnlyMany", "ReadWriteMany",
-                             "ReadWriteOnce", "ReadWriteOncePod");
+            FAIL_UNSUPPORTED(rq, path, modes.v[i], "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce",
+                             "ReadWriteOncePod");
     }
     if (once_pod && other)
-        fail_forbidden(rq, path,
-                       DRAY_STR("may not use ReadWriteOncePod with other access modes"));
+        fail_forbidden(rq, path, DRAY_STR("may not use ReadWriteOncePod with other access modes"));
 }
 
 void dray_validate_volume_claim_spec(dray_request *rq,
@@ -211,8 +210,7 @@ void dray_validate_volume_claim_spec(dray_request *rq,
         fail_texts(rq, DRAY_AT(path, "storageClassName"), spec->storage_class_name,
                    dray_check_dns1123_subdomain);
     if (spec->volume_mode.p != NULL && !IS_ONE_OF(spec->volume_mode, "Block", "Filesystem"))
-        FAIL_UNSUPPORTED(rq, DRAY_AT(path, "volumeMode"), spec->volume_mode, "Block",
-                         "Filesystem");
+        FAIL_UNSUPPORTED(rq, DRAY_AT(path, "volumeMode"), spec->volume_mode, "Block", "Filesystem");
     if (spec->data_source != NULL)
         validate_data_source(rq, spec->data_source->api_group, spec->data_source->kind,
                              spec->data_source->name, DRAY_AT(path, "dataSource"));

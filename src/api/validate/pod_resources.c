@@ -2,20 +2,37 @@
 #include "api/validate/pod_int.h"
 
 static const char *const standard_resources[] = {
-    "configmaps",        "cpu",
-    "ephemeral-storage", "limits.cpu",
-    "limits.ephemeral-storage", "limits.memory",
-    "memory",            "persistentvolumeclaims",
-    "pods",              "replicationcontrollers",
-    "requests.cpu",      "requests.ephemeral-storage",
-    "requests.memory",   "requests.storage",
-    "resourcequotas",    "secrets",
-    "services",          "services.loadbalancers",
-    "services.nodeports", "storage",
+    "configmaps",
+    "cpu",
+    "ephemeral-storage",
+    "limits.cpu",
+    "limits.ephemeral-storage",
+    "limits.memory",
+    "memory",
+    "persistentvolumeclaims",
+    "pods",
+    "replicationcontrollers",
+    "requests.cpu",
+    "requests.ephemeral-storage",
+    "requests.memory",
+    "requests.storage",
+    "resourcequotas",
+    "secrets",
+    "services",
+    "services.loadbalancers",
+    "services.nodeports",
+    "storage",
 };
 static const char *const integer_resources[] = {
-    "configmaps", "persistentvolumeclaims", "pods", "replicationcontrollers", "resourcequotas",
-    "secrets", "services", "services.loadbalancers", "services.nodeports",
+    "configmaps",
+    "persistentvolumeclaims",
+    "pods",
+    "replicationcontrollers",
+    "resourcequotas",
+    "secrets",
+    "services",
+    "services.loadbalancers",
+    "services.nodeports",
 };
 
 static bool is_quota_huge_page(dray_str name) {
@@ -112,13 +129,13 @@ static void validate_claim_uses(dray_pod_check *check,
     }
 }
 
-static void validate_request(dray_pod_check *check, const dray_core_resource_requirements *resources,
-                             size_t i, const dray_path *path, const dray_path *limits) {
+static void validate_request(dray_pod_check *check,
+                             const dray_core_resource_requirements *resources, size_t i,
+                             const dray_path *path, const dray_path *limits) {
     dray_request *rq = check->rq;
     dray_str name = resources->requests.k[i];
     dray_quantity value = resources->requests.v[i];
-    const dray_quantity *limit =
-        dray_resource_list_find(DRAY_RESOURCES(resources->limits), name);
+    const dray_quantity *limit = dray_resource_list_find(DRAY_RESOURCES(resources->limits), name);
     bool overcommit = overcommit_allowed(name);
     if (limit == NULL) {
         if (!overcommit)
@@ -135,13 +152,13 @@ static void validate_request(dray_pod_check *check, const dray_core_resource_req
                         DRAY_ARG(dray_quantity_format(*limit, rq->arena))));
 }
 
-static void validate_requirements(dray_pod_check *check,
-                                  const dray_core_resource_requirements *resources,
-                                  void (*validate_name)(dray_request *, dray_str,
-                                                        const dray_path *),
-                                  const dray_path *path) {
+static void
+validate_requirements(dray_pod_check *check, const dray_core_resource_requirements *resources,
+                      void (*validate_name)(dray_request *, dray_str, const dray_path *),
+                      const dray_path *path) {
     dray_request *rq = check->rq;
-    dray_path limits = dray_path_child(path, "limits"), requests = dray_path_child(path, "requests");
+    dray_path limits = dray_path_child(path, "limits"),
+              requests = dray_path_child(path, "requests");
     bool compute = false, huge = false;
     for (size_t i = 0; i < resources->limits.n + resources->requests.n; i++) {
         bool limit = i < resources->limits.n;
@@ -164,9 +181,9 @@ static void validate_requirements(dray_pod_check *check,
 
 static void more_than(dray_request *rq, const dray_path *path, dray_quantity value,
                       const char *detail, dray_quantity bound) {
-    fail_invalid(rq, path, dray_quantity_format(value, rq->arena),
-                 DETAIL(rq, "%s " DRAY_FMT, detail,
-                        DRAY_ARG(dray_quantity_format(bound, rq->arena))));
+    fail_invalid(
+        rq, path, dray_quantity_format(value, rq->arena),
+        DETAIL(rq, "%s " DRAY_FMT, detail, DRAY_ARG(dray_quantity_format(bound, rq->arena))));
 }
 
 /* The Pod's own numbers cover those of its containers. */
@@ -182,8 +199,7 @@ static void validate_consistency(dray_pod_check *check, const dray_path *path) {
         const dray_quantity *own = dray_resource_list_find(own_requests, sum.k[i]);
         if (own != NULL && dray_quantity_cmp(sum.v[i], *own) > 0)
             more_than(rq, DRAY_AT_KEY(DRAY_AT(path, "requests"), sum.k[i]), *own,
-                      "must be greater than or equal to aggregate container requests of",
-                      sum.v[i]);
+                      "must be greater than or equal to aggregate container requests of", sum.v[i]);
     }
     sum = dray_pod_limits(&pod, &plain, rq->arena);
     for (size_t i = 0; i < sum.n; i++) {
@@ -198,8 +214,8 @@ static void validate_consistency(dray_pod_check *check, const dray_path *path) {
         for (size_t j = 0; j < limits.n; j++) {
             const dray_quantity *own = dray_resource_list_find(own_limits, limits.k[j]);
             if (own != NULL && dray_quantity_cmp(limits.v[j], *own) > 0)
-                more_than(rq, DRAY_AT(DRAY_AT_KEY(&container, limits.k[j]), "limits"),
-                          limits.v[j], "must be less than or equal to pod limits of", *own);
+                more_than(rq, DRAY_AT(DRAY_AT_KEY(&container, limits.k[j]), "limits"), limits.v[j],
+                          "must be less than or equal to pod limits of", *own);
         }
     }
 }
@@ -252,8 +268,8 @@ void dray_validate_quantity(dray_request *rq, dray_str name, dray_quantity value
     dray_str text = dray_quantity_format(value, rq->arena);
     if (dray_quantity_sign(value) < 0)
         fail_invalid(rq, path, text, DRAY_STR("must be greater than or equal to 0"));
-    bool whole = is_one_of(name, integer_resources, DRAY_COUNT(integer_resources)) ||
-                 is_extended(rq, name);
+    bool whole =
+        is_one_of(name, integer_resources, DRAY_COUNT(integer_resources)) || is_extended(rq, name);
     if (whole && dray_quantity_milli(value, &fits) % 1000 != 0)
         fail_invalid(rq, path, text, DRAY_STR("must be an integer"));
 }
@@ -314,13 +330,14 @@ void dray_validate_resource_claims(dray_pod_check *check, const dray_path *path)
         bool by_name = claim->resource_claim_name.p != NULL;
         bool by_template = claim->resource_claim_template_name.p != NULL;
         if (by_name == by_template)
-            fail_invalid_text(
-                rq, &item,
-                dray_core_value_internal(rq->arena, &dray_type_core_pod_resource_claim, claim, rq->gates->release),
-                by_name ? DRAY_STR("at most one of `resourceClaimName` or "
-                                   "`resourceClaimTemplateName` may be specified")
-                        : DRAY_STR("must specify one of: `resourceClaimName`, "
-                                   "`resourceClaimTemplateName`"));
+            fail_invalid_text(rq, &item,
+                              dray_core_value_internal(rq->arena,
+                                                       &dray_type_core_pod_resource_claim, claim,
+                                                       rq->gates->release),
+                              by_name ? DRAY_STR("at most one of `resourceClaimName` or "
+                                                 "`resourceClaimTemplateName` may be specified")
+                                      : DRAY_STR("must specify one of: `resourceClaimName`, "
+                                                 "`resourceClaimTemplateName`"));
         if (by_name)
             fail_texts(rq, DRAY_AT(&item, "resourceClaimName"), claim->resource_claim_name,
                        dray_check_dns1123_subdomain);
@@ -330,7 +347,8 @@ void dray_validate_resource_claims(dray_pod_check *check, const dray_path *path)
     }
 }
 
-/* Guaranteed where every resource is limited to what is requested, BestEffort where there is none. */
+/* Guaranteed where every resource is limited to what is requested, BestEffort where there is none.
+ */
 static dray_str requirements_qos(const dray_core_resource_requirements *resources) {
     static const char *const names[] = {"cpu", "memory"};
     dray_str qos = DRAY_STR_NONE;

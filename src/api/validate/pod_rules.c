@@ -44,8 +44,8 @@ static bool old_token_paths(dray_request *rq, const dray_core_pod_spec *old) {
         const dray_core_projected_volume_source *p = old->volumes.v[i].volume_source->projected;
         for (size_t j = 0; p != NULL && j < p->sources.n; j++)
             if (p->sources.v[j].service_account_token != NULL)
-                dray_validate_local_free_path(
-                    &probe, p->sources.v[j].service_account_token->path, NULL);
+                dray_validate_local_free_path(&probe, p->sources.v[j].service_account_token->path,
+                                              NULL);
     }
     return errors.list.n > 0;
 }
@@ -84,8 +84,8 @@ static void allow_old_containers(dray_pod_check *check, const dray_core_pod_spec
         for (size_t j = 0; init && !is_sidecar(c) && j < c->resize_policy.n; j++)
             if (dray_str_is(c->resize_policy.v[j].restart_policy, "RestartContainer"))
                 check->restart_container_init = true;
-        if ((init && ((c->restart_policy.p != NULL && !is_sidecar(c)) ||
-                      c->restart_policy_rules.n > 0)) ||
+        if ((init &&
+             ((c->restart_policy.p != NULL && !is_sidecar(c)) || c->restart_policy_rules.n > 0)) ||
             (regular && c->restart_policy.p != NULL))
             check->restart_rules = true;
         if ((init || regular) &&
@@ -96,10 +96,10 @@ static void allow_old_containers(dray_pod_check *check, const dray_core_pod_spec
         for (size_t j = 0; j < c->env.n; j++)
             if (c->env.v[j].value_from != NULL && c->env.v[j].value_from->file_key_ref != NULL)
                 check->env_files = true;
-        for (size_t j = 0; context != NULL && context->capabilities != NULL &&
-                           !(context->allow_privilege_escalation.set &&
-                             context->allow_privilege_escalation.v) &&
-                           j < context->capabilities->add.n;
+        for (size_t j = 0;
+             context != NULL && context->capabilities != NULL &&
+             !(context->allow_privilege_escalation.set && context->allow_privilege_escalation.v) &&
+             j < context->capabilities->add.n;
              j++)
             if (dray_str_is(context->capabilities->add.v[j], "CAP_SYS_ADMIN"))
                 check->sys_admin_no_escalation = true;

@@ -35,10 +35,10 @@ static void validate_seccomp(dray_request *rq, const dray_core_seccomp_profile *
                          "Unconfined");
     if (!dray_str_is(profile->type, "Localhost")) {
         if (profile->localhost_profile.p != NULL)
-            fail_invalid_text(
-                rq, &local,
-                dray_core_value_internal(rq->arena, &dray_type_core_seccomp_profile, profile, rq->gates->release),
-                DRAY_STR("can only be set when seccomp type is Localhost"));
+            fail_invalid_text(rq, &local,
+                              dray_core_value_internal(rq->arena, &dray_type_core_seccomp_profile,
+                                                       profile, rq->gates->release),
+                              DRAY_STR("can only be set when seccomp type is Localhost"));
         return;
     }
     if (profile->localhost_profile.p == NULL)
@@ -48,8 +48,8 @@ static void validate_seccomp(dray_request *rq, const dray_core_seccomp_profile *
 }
 
 static bool is_padded(dray_str s) {
-    return s.n > 0 && (strchr(" \t\n\v\f\r", s.p[0]) != NULL ||
-                       strchr(" \t\n\v\f\r", s.p[s.n - 1]) != NULL);
+    return s.n > 0 &&
+           (strchr(" \t\n\v\f\r", s.p[0]) != NULL || strchr(" \t\n\v\f\r", s.p[s.n - 1]) != NULL);
 }
 
 static void validate_app_armor(dray_request *rq, const dray_core_app_armor_profile *profile,
@@ -173,7 +173,8 @@ static void validate_windows(dray_request *rq,
         validate_windows_user(rq, options->run_as_user_name, DRAY_AT(path, "runAsUserName"));
 }
 
-void dray_validate_security_context(dray_pod_check *check, const dray_core_security_context *context,
+void dray_validate_security_context(dray_pod_check *check,
+                                    const dray_core_security_context *context,
                                     const dray_path *path) {
     dray_request *rq = check->rq;
     if (context == NULL)
@@ -192,11 +193,13 @@ void dray_validate_security_context(dray_pod_check *check, const dray_core_secur
                           DRAY_STR("`hostUsers` must be false to use `Unmasked`"));
     validate_seccomp(rq, context->seccomp_profile, DRAY_AT(path, "seccompProfile"));
     if (context->allow_privilege_escalation.set && !context->allow_privilege_escalation.v) {
-        dray_str text = dray_core_value_internal(rq->arena, &dray_type_core_security_context, context, rq->gates->release);
+        dray_str text = dray_core_value_internal(rq->arena, &dray_type_core_security_context,
+                                                 context, rq->gates->release);
         if (privileged)
             fail_invalid_text(
                 rq, path, text,
-                DRAY_STR("cannot set `allowPrivilegeEscalation` to false and `privileged` to true"));
+                DRAY_STR(
+                    "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"));
         for (size_t i = 0; !check->sys_admin_no_escalation && context->capabilities != NULL &&
                            i < context->capabilities->add.n;
              i++)

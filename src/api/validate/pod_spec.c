@@ -31,11 +31,10 @@ static void validate_host_network(dray_pod_check *check, const dray_path *path) 
         dray_path ports = dray_path_child(DRAY_AT_INDEX(DRAY_AT(path, "containers"), i), "ports");
         for (size_t j = 0; j < spec->containers.v[i].ports.n; j++) {
             const dray_core_container_port *port = &spec->containers.v[i].ports.v[j];
-            if ((check->is_pod || port->host_port != 0) &&
-                port->host_port != port->container_port)
-                fail_invalid_int(
-                    check->rq, DRAY_AT(DRAY_AT_INDEX(&ports, j), "hostPort"), port->host_port,
-                    DRAY_STR("must match `containerPort` when `hostNetwork` is true"));
+            if ((check->is_pod || port->host_port != 0) && port->host_port != port->container_port)
+                fail_invalid_int(check->rq, DRAY_AT(DRAY_AT_INDEX(&ports, j), "hostPort"),
+                                 port->host_port,
+                                 DRAY_STR("must match `containerPort` when `hostNetwork` is true"));
         }
     }
 }
@@ -70,8 +69,7 @@ static void validate_dns(dray_pod_check *check, const dray_path *path) {
     bool none = dray_str_is(check->spec->dns_policy, "None");
     size_t characters = 0;
     if (none && dns == NULL)
-        fail_required(rq, path,
-                      DRAY_STR("must provide `dnsConfig` when `dnsPolicy` is None"));
+        fail_required(rq, path, DRAY_STR("must provide `dnsConfig` when `dnsPolicy` is None"));
     else if (none && dns->nameservers.n == 0)
         fail_required(
             rq, &servers,
@@ -79,17 +77,17 @@ static void validate_dns(dray_pod_check *check, const dray_path *path) {
     if (dns == NULL || (none && dns->nameservers.n == 0))
         return;
     if (dns->nameservers.n > DNS_SERVERS_LIMIT)
-        fail_invalid_text(rq, &servers, dray_core_value_strings(rq->arena, dns->nameservers),
+        fail_invalid_text(rq, &servers, dray_value_strings(rq->arena, dns->nameservers),
                           DRAY_STR("must not have more than 3 nameservers"));
     for (size_t i = 0; i < dns->nameservers.n; i++)
         dray_validate_ip(rq, dns->nameservers.v[i], (dray_strings){0}, DRAY_AT_INDEX(&servers, i));
     if (dns->searches.n > DNS_SEARCHES_LIMIT)
-        fail_invalid_text(rq, &searches, dray_core_value_strings(rq->arena, dns->searches),
+        fail_invalid_text(rq, &searches, dray_value_strings(rq->arena, dns->searches),
                           DRAY_STR("must not have more than 32 search paths"));
     for (size_t i = 0; i < dns->searches.n; i++)
         characters += dns->searches.v[i].n + (i > 0);
     if (characters > DNS_SEARCH_CHARACTERS_LIMIT)
-        fail_invalid_text(rq, &searches, dray_core_value_strings(rq->arena, dns->searches),
+        fail_invalid_text(rq, &searches, dray_value_strings(rq->arena, dns->searches),
                           DRAY_STR("must not have more than 2048 characters (including spaces) in "
                                    "the search list"));
     for (size_t i = 0; i < dns->searches.n; i++) {
@@ -141,10 +139,9 @@ static void validate_host_users(dray_pod_check *check, const dray_path *path) {
     for (size_t i = 0; !check->user_namespace_devices && i < dray_pod_n_containers(spec); i++) {
         dray_container_ref ref = dray_pod_container(spec, i);
         if (ref.container->volume_devices.n > 0)
-            fail_forbidden(rq,
-                           DRAY_AT(DRAY_AT_INDEX(DRAY_AT(path, ref.list), ref.index),
-                                   "volumeDevices"),
-                           why);
+            fail_forbidden(
+                rq, DRAY_AT(DRAY_AT_INDEX(DRAY_AT(path, ref.list), ref.index), "volumeDevices"),
+                why);
     }
 }
 

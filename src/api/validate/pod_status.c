@@ -79,8 +79,7 @@ static void validate_transitions(dray_request *rq, const status_list *now, const
             continue;
         for (size_t j = 0; j < now->n; j++)
             if (dray_str_eq(now->v[j].name, old->v[i].name) &&
-                now->v[j].state->terminated == NULL &&
-                !may_run_again(rq, old, spec, &old->v[i])) {
+                now->v[j].state->terminated == NULL && !may_run_again(rq, old, spec, &old->v[i])) {
                 fail_forbidden(rq, DRAY_AT(DRAY_AT_INDEX(path, i), "state"),
                                DRAY_STR("may not be transitioned to non-terminated state"));
                 break;
@@ -111,8 +110,8 @@ static void validate_claim_statuses(dray_request *rq, const dray_core_pod *pod,
         for (size_t j = 0; j < pod->spec->resource_claims.n; j++)
             known = known || dray_str_eq(pod->spec->resource_claims.v[j].name, status->name);
         for (size_t j = 0; j < i; j++)
-            taken = taken ||
-                    dray_str_eq(pod->status->resource_claim_statuses.v[j].name, status->name);
+            taken =
+                taken || dray_str_eq(pod->status->resource_claim_statuses.v[j].name, status->name);
         if (!known)
             fail_invalid(rq, &name, status->name,
                          DRAY_STR("must match the name of an entry in `spec.resourceClaims`"));
@@ -256,9 +255,8 @@ static void validate_ips(dray_request *rq, dray_str single, dray_strings ips, dr
     if (!pod_ips)
         return;
     if ((single.n > 0) != (ips.n > 0))
-        fail_invalid_text(
-            rq, path, text,
-            DRAY_STR("podIP and podIPs must either both be set or both be unset"));
+        fail_invalid_text(rq, path, text,
+                          DRAY_STR("podIP and podIPs must either both be set or both be unset"));
     else if (ips.n > 0 && !dray_str_eq(single, ips.v[0]))
         fail_invalid(rq, DRAY_AT(DRAY_AT_INDEX(path, 0), "ip"), ips.v[0],
                      DRAY_STR("must be equal to `podIP`"));
@@ -281,8 +279,7 @@ static dray_strings host_ips(dray_request *rq, const dray_core_pod_status *statu
 
 static void validate_user(dray_request *rq, const dray_core_pod_spec *spec,
                           const dray_core_container_status *status, const dray_path *path) {
-    const dray_core_linux_container_user *user =
-        status->user != NULL ? status->user->linux_ : NULL;
+    const dray_core_linux_container_user *user = status->user != NULL ? status->user->linux_ : NULL;
     dray_path at = dray_path_child(DRAY_AT(path, "user"), "linux");
     if (user == NULL)
         return;
@@ -386,8 +383,8 @@ static void validate_volume_statuses(dray_request *rq, const dray_core_container
     for (size_t i = 0; i < status->volume_mounts.n; i++) {
         const dray_core_volume_status *volume = status->volume_mounts.v[i].volume_status;
         dray_path item = dray_path_index(DRAY_AT(path, "volumeMounts"), i);
-        dray_path at = dray_path_child(
-            DRAY_AT(DRAY_AT(&item, "volumeStatus"), "imageVolumeStatus"), "imageRef");
+        dray_path at = dray_path_child(DRAY_AT(DRAY_AT(&item, "volumeStatus"), "imageVolumeStatus"),
+                                       "imageRef");
         if (volume == NULL || volume->image == NULL)
             continue;
         if (volume->image->image_ref.n == 0)

@@ -36,8 +36,7 @@ static bool validate_deadline(dray_request *rq, dray_opt_int64 now, dray_opt_int
         return false;
     }
     if (old.set && old.v < now.v) {
-        fail_invalid_int(rq, path, now.v,
-                         DRAY_STR("must be less than or equal to previous value"));
+        fail_invalid_int(rq, path, now.v, DRAY_STR("must be less than or equal to previous value"));
         return false;
     }
     return true;
@@ -86,7 +85,7 @@ static void validate_node_selector_change(dray_request *rq, dray_string_map now,
         dray_str value;
         if (map_find(now, old.k[i], &value) && dray_str_eq(value, old.v[i]))
             continue;
-        fail_invalid_text(rq, path, dray_core_value_string_map(rq->arena, now),
+        fail_invalid_text(rq, path, dray_value_string_map(rq->arena, now),
                           DRAY_STR("only additions to spec.nodeSelector are allowed (no mutations "
                                    "or deletions)"));
         return;
@@ -129,7 +128,7 @@ static void validate_affinity_change(dray_request *rq, const dray_core_node_affi
     if (was->node_selector_terms.n > 0 && was->node_selector_terms.n != n) {
         dray_core_node_selector none = {0};
         dray_str text = dray_core_value_internal(rq->arena, &dray_type_core_node_selector,
-                                            is != NULL ? is : &none, rq->gates->release);
+                                                 is != NULL ? is : &none, rq->gates->release);
         /* The list alone: what stands in {"NodeSelectorTerms":…}. */
         text = dray_str_slice(text, sizeof "{\"NodeSelectorTerms\":" - 1, text.n - 1);
         fail_invalid_text(
@@ -142,7 +141,7 @@ static void validate_affinity_change(dray_request *rq, const dray_core_node_affi
             fail_invalid_text(
                 rq, DRAY_AT_INDEX(&terms, i),
                 dray_core_value_internal(rq->arena, &dray_type_core_node_selector_term,
-                                    &is->node_selector_terms.v[i], rq->gates->release),
+                                         &is->node_selector_terms.v[i], rq->gates->release),
                 DRAY_STR("only additions are allowed (no mutations or deletions)"));
 }
 
@@ -150,8 +149,7 @@ static void validate_affinity_change(dray_request *rq, const dray_core_node_affi
 static void take_back_node_affinity(dray_request *rq, dray_core_pod_spec *munged,
                                     const dray_core_pod_spec *old, const dray_path *path) {
     dray_core_node_affinity *was = old->affinity != NULL ? old->affinity->node_affinity : NULL;
-    dray_core_node_affinity *is =
-        munged->affinity != NULL ? munged->affinity->node_affinity : NULL;
+    dray_core_node_affinity *is = munged->affinity != NULL ? munged->affinity->node_affinity : NULL;
     if (dray_api_equal_opt(&dray_type_core_node_affinity, was, is))
         return;
     validate_affinity_change(rq, is, was, DRAY_AT(DRAY_AT(path, "affinity"), "nodeAffinity"));
@@ -205,8 +203,8 @@ static void validate_rest(dray_request *rq, const dray_core_pod_spec *spec,
     }
     if (dray_api_equal(&dray_type_core_pod_spec, &munged, old))
         return;
-    dray_str difference = dray_core_value_diff(rq->arena, &dray_type_core_pod_spec, old, &munged,
-                                          rq->gates->release);
+    dray_str difference =
+        dray_core_value_diff(rq->arena, &dray_type_core_pod_spec, old, &munged, rq->gates->release);
     fail_forbidden(rq, path, DETAIL(rq, "%s\n" DRAY_FMT, updatable, DRAY_ARG(difference)));
 }
 

@@ -37,9 +37,8 @@ static void validate_host_path(dray_pod_check *check, const void *source, const 
     if (host->path.n == 0)
         return;
     dray_validate_no_backsteps(check->rq, host->path, DRAY_AT(path, "path"));
-    if (host->type.n > 0 &&
-        !IS_ONE_OF(host->type, "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate",
-                   "File", "FileOrCreate", "Socket"))
+    if (host->type.n > 0 && !IS_ONE_OF(host->type, "BlockDevice", "CharDevice", "Directory",
+                                       "DirectoryOrCreate", "File", "FileOrCreate", "Socket"))
         FAIL_UNSUPPORTED(check->rq, DRAY_AT(path, "type"), host->type, "", "BlockDevice",
                          "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate",
                          "Socket");
@@ -110,12 +109,10 @@ static void validate_nfs(dray_pod_check *check, const void *source, const dray_p
 static void validate_flocker(dray_pod_check *check, const void *source, const dray_path *path) {
     const dray_core_flocker_volume_source *flocker = source;
     if (flocker->dataset_name.n == 0 && flocker->dataset_uuid.n == 0)
-        fail_required(check->rq, path,
-                      DRAY_STR("one of datasetName and datasetUUID is required"));
+        fail_required(check->rq, path, DRAY_STR("one of datasetName and datasetUUID is required"));
     if (flocker->dataset_name.n > 0 && flocker->dataset_uuid.n > 0)
-        fail_invalid(
-            check->rq, path, DRAY_STR("resource"),
-            DRAY_STR("datasetName and datasetUUID can not be specified simultaneously"));
+        fail_invalid(check->rq, path, DRAY_STR("resource"),
+                     DRAY_STR("datasetName and datasetUUID can not be specified simultaneously"));
     if (dray_str_chr(flocker->dataset_name, '/') != SIZE_MAX)
         fail_invalid(check->rq, DRAY_AT(path, "datasetName"), flocker->dataset_name,
                      DRAY_STR("must not contain '/'"));
@@ -140,8 +137,7 @@ static void validate_fc(dray_pod_check *check, const void *source, const dray_pa
         fail_required(check->rq, &wwns,
                       DRAY_STR("must specify either targetWWNs or wwids, but not both"));
     if (fc->target_ww_ns.n > 0 && fc->wwids.n > 0)
-        fail_invalid_text(check->rq, &wwns,
-                          dray_core_value_strings(check->rq->arena, fc->target_ww_ns),
+        fail_invalid_text(check->rq, &wwns, dray_value_strings(check->rq->arena, fc->target_ww_ns),
                           DRAY_STR("targetWWNs and wwids can not be specified simultaneously"));
     if (fc->target_ww_ns.n > 0 && !fc->lun.set)
         fail_required(check->rq, DRAY_AT(path, "lun"),
@@ -237,10 +233,8 @@ static void validate_image(dray_pod_check *check, const void *source, const dray
         FAIL_UNSUPPORTED(check->rq, &policy, image->pull_policy, "Always", "IfNotPresent", "Never");
 }
 
-#define SOURCE(member, name, ...) \
-    { offsetof(dray_core_volume_source, member), name, __VA_ARGS__ }
-#define NEEDS(type, member, json) \
-    { json, offsetof(dray_core_##type##_volume_source, member) }
+#define SOURCE(member, name, ...) {offsetof(dray_core_volume_source, member), name, __VA_ARGS__}
+#define NEEDS(type, member, json) {json, offsetof(dray_core_##type##_volume_source, member)}
 
 /* In upstream's order: the first source that is set is the volume's. */
 static const source_row sources[] = {
@@ -349,8 +343,8 @@ static bool claim_is_made(dray_pod_check *check, dray_str claim) {
     for (size_t i = 0; i < check->spec->volumes.n; i++) {
         const dray_core_volume *volume = &check->spec->volumes.v[i];
         if (volume->volume_source->ephemeral != NULL &&
-            dray_str_eq(claim, DETAIL(check->rq, DRAY_FMT "-" DRAY_FMT,
-                                      DRAY_ARG(check->meta->name), DRAY_ARG(volume->name))))
+            dray_str_eq(claim, DETAIL(check->rq, DRAY_FMT "-" DRAY_FMT, DRAY_ARG(check->meta->name),
+                                      DRAY_ARG(volume->name))))
             return true;
     }
     return false;

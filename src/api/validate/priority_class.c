@@ -6,7 +6,8 @@ enum { HIGHEST_USER_PRIORITY = 1000000000 };
 static const struct {
     const char *name;
     int32_t value;
-} system_classes[] = {{"system-cluster-critical", 2000000000}, {"system-node-critical", 2000001000}};
+} system_classes[] = {{"system-cluster-critical", 2000000000},
+                      {"system-node-critical", 2000001000}};
 
 /* Why a name that begins with "system-" is refused; absent where it is one of ours. */
 static dray_str system_error(dray_request *rq, const dray_scheduling_priority_class *class) {
@@ -35,9 +36,8 @@ static void validate_new(dray_request *rq, const dray_scheduling_priority_class 
                                   "system use only. error: " DRAY_FMT,
                                   DRAY_ARG(why)));
     } else if (class->value > HIGHEST_USER_PRIORITY) {
-        fail_forbidden(
-            rq, DRAY_AT(NULL, "value"),
-            DRAY_STR("maximum allowed value of a user defined priority is 1000000000"));
+        fail_forbidden(rq, DRAY_AT(NULL, "value"),
+                       DRAY_STR("maximum allowed value of a user defined priority is 1000000000"));
     }
     dray_str policy = class->preemption_policy;
     dray_path path = dray_path_child(NULL, "preemptionPolicy");

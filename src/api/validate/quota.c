@@ -6,7 +6,8 @@ static void validate_list(dray_request *rq, dray_resource_list list, const dray_
         dray_path at = dray_path_key(path, list.k[i]);
         dray_validate_resource_name(rq, list.k[i], &at);
         if (dray_str_chr(list.k[i], '/') == SIZE_MAX && !dray_is_quota_resource(list.k[i]))
-            fail_invalid_word(rq, &at, list.k[i], DRAY_STR("must be a standard resource for quota"));
+            fail_invalid_word(rq, &at, list.k[i],
+                              DRAY_STR("must be a standard resource for quota"));
         dray_validate_quantity(rq, list.k[i], list.v[i], &at);
     }
 }
@@ -49,7 +50,7 @@ static void validate_conflicts(dray_request *rq, dray_strings scopes, dray_str v
 static void validate_requirement(dray_request *rq,
                                  const dray_core_scoped_resource_selector_requirement *r,
                                  const dray_path *path) {
-    dray_path operator = dray_path_child(path, "operator"), values = dray_path_child(path, "values");
+    dray_path operator= dray_path_child(path, "operator"), values = dray_path_child(path, "values");
     if (IS_ONE_OF(r->scope_name, "BestEffort", "NotBestEffort", "Terminating", "NotTerminating",
                   "CrossNamespacePodAffinity") &&
         !dray_str_is(r->operator, "Exists"))
@@ -67,7 +68,7 @@ static void validate_requirement(dray_request *rq,
                                    "for scope selector"));
     } else if (IS_ONE_OF(r->operator, "Exists", "DoesNotExist")) {
         if (r->values.n > 0)
-            fail_invalid_text(rq, &values, dray_core_value_strings(rq->arena, r->values),
+            fail_invalid_text(rq, &values, dray_value_strings(rq->arena, r->values),
                               DRAY_STR("must be no value when `operator` is 'Exist' or "
                                        "'DoesNotExist' for scope selector"));
     } else {
@@ -82,12 +83,11 @@ static void validate_selector(dray_request *rq, const dray_core_resource_quota_s
     if (selector == NULL)
         return;
     dray_str text = dray_core_value_internal(rq->arena, &dray_type_core_scope_selector, selector,
-                                        rq->gates->release);
+                                             rq->gates->release);
     size_t n = selector->match_expressions.n;
     dray_strings names = {DRAY_NEW_N(rq->arena, dray_str, n + 1), n};
     for (size_t i = 0; i < n; i++) {
-        const dray_core_scoped_resource_selector_requirement *r =
-            &selector->match_expressions.v[i];
+        const dray_core_scoped_resource_selector_requirement *r = &selector->match_expressions.v[i];
         names.v[i] = r->scope_name;
         if (!is_scope(r->scope_name))
             fail_invalid_word(rq, DRAY_AT(&at, "scopeName"), r->scope_name,
@@ -95,13 +95,13 @@ static void validate_selector(dray_request *rq, const dray_core_resource_quota_s
         validate_applied(rq, spec, r->scope_name, text, &at);
         validate_requirement(rq, r, &at);
     }
-    validate_conflicts(rq, names, dray_core_value_strings(rq->arena, spec->scopes), &at);
+    validate_conflicts(rq, names, dray_value_strings(rq->arena, spec->scopes), &at);
 }
 
 static void validate_spec(dray_request *rq, const dray_core_resource_quota_spec *spec) {
     dray_path path = dray_path_child(NULL, "spec"), scopes = dray_path_child(&path, "scopes");
     validate_list(rq, DRAY_RESOURCES(spec->hard), DRAY_AT(&path, "hard"));
-    dray_str text = dray_core_value_strings(rq->arena, spec->scopes);
+    dray_str text = dray_value_strings(rq->arena, spec->scopes);
     for (size_t i = 0; i < spec->scopes.n; i++) {
         if (!is_scope(spec->scopes.v[i]))
             fail_invalid_text(rq, &scopes, text, DRAY_STR("unsupported scope"));
@@ -135,7 +135,7 @@ void dray_validate_quota(dray_request *rq, const void *body, const void *old_bod
     dray_strings now = quota->spec->scopes, was = old->spec->scopes;
     if (!subset(now, was) || !subset(was, now))
         fail_invalid_text(rq, DRAY_AT(DRAY_AT(NULL, "spec"), "scopes"),
-                          dray_core_value_strings(rq->arena, now), DRAY_STR("field is immutable"));
+                          dray_value_strings(rq->arena, now), DRAY_STR("field is immutable"));
 }
 
 void dray_validate_quota_status(dray_request *rq, const void *body, const void *old_body) {

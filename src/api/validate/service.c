@@ -25,9 +25,9 @@ static void validate_type(dray_request *rq, const dray_core_service *s, const dr
     dray_path first = dray_path_index(DRAY_AT(path, "clusterIPs"), 0);
     dray_str why = DRAY_STR("may not be set for ExternalName services");
     if (is_headless(s) && (is_type(s, "LoadBalancer") || is_type(s, "NodePort")))
-        fail_invalid(rq, &first, spec->cluster_ips.v[0],
-                     DETAIL(rq, "may not be set to 'None' for " DRAY_FMT " services",
-                            DRAY_ARG(spec->type)));
+        fail_invalid(
+            rq, &first, spec->cluster_ips.v[0],
+            DETAIL(rq, "may not be set to 'None' for " DRAY_FMT " services", DRAY_ARG(spec->type)));
     if (!is_type(s, "ExternalName"))
         return;
     if (spec->cluster_ips.n > 0)
@@ -81,8 +81,8 @@ static void validate_ports(dray_request *rq, const dray_core_service *s, const d
         for (size_t j = 0; j < i; j++) {
             const dray_core_service_port *other = &spec->ports.v[j];
             bool protocol = dray_str_eq(other->protocol, port->protocol);
-            same_node = same_node || (protocol && port->node_port != 0 &&
-                                      other->node_port == port->node_port);
+            same_node = same_node ||
+                        (protocol && port->node_port != 0 && other->node_port == port->node_port);
             same_port = same_port || (protocol && other->port == port->port);
         }
         if (same_node)
@@ -92,7 +92,7 @@ static void validate_ports(dray_request *rq, const dray_core_service *s, const d
         if (same_port)
             fail(rq, DRAY_FIELD_DUPLICATE, &item,
                  dray_core_value_internal(rq->arena, &dray_type_core_service_port, &key,
-                                     rq->gates->release),
+                                          rq->gates->release),
                  DRAY_STR(""));
     }
 }
@@ -147,7 +147,7 @@ static void validate_cluster_ips(dray_request *rq, const dray_core_service *s,
                                  const dray_core_service *old, const dray_path *path) {
     const dray_core_service_spec *spec = s->spec;
     dray_path ips = dray_path_child(path, "clusterIPs");
-    dray_str text = dray_core_value_strings(rq->arena, spec->cluster_ips);
+    dray_str text = dray_value_strings(rq->arena, spec->cluster_ips);
     dray_strings known = old != NULL ? old->spec->cluster_ips : (dray_strings){0};
     if (is_type(s, "ExternalName"))
         return;
@@ -164,25 +164,23 @@ static void validate_cluster_ips(dray_request *rq, const dray_core_service *s,
         if (i > 0 || !dray_str_is(spec->cluster_ips.v[i], "None"))
             dray_validate_ip(rq, spec->cluster_ips.v[i], known, DRAY_AT_INDEX(&ips, i));
         else if (spec->cluster_ips.n > 1)
-            fail_invalid_text(rq, &ips, text,
-                              DRAY_STR("'None' must be the first and only value"));
+            fail_invalid_text(rq, &ips, text, DRAY_STR("'None' must be the first and only value"));
     }
     bool bad = rq->errors->list.n > before;
     if (spec->cluster_ips.n > 2)
         fail_invalid_text(rq, &ips, text, DRAY_STR("may only hold up to 2 values"));
     if (bad || is_headless(s))
         return;
-    if (spec->cluster_ips.n == 2 && dray_ip_family(spec->cluster_ips.v[0]) +
-                                            dray_ip_family(spec->cluster_ips.v[1]) !=
-                                        10)
+    if (spec->cluster_ips.n == 2 &&
+        dray_ip_family(spec->cluster_ips.v[0]) + dray_ip_family(spec->cluster_ips.v[1]) != 10)
         fail_invalid_text(rq, &ips, text,
                           DRAY_STR("may specify no more than one IP for each IP family"));
     for (size_t i = 0; i < spec->cluster_ips.n && i < spec->ip_families.n; i++) {
         int family = dray_str_is(spec->ip_families.v[i], "IPv6") ? 6 : 4;
         if (dray_ip_family(spec->cluster_ips.v[i]) != family)
-            fail_invalid(rq, DRAY_AT_INDEX(&ips, i), spec->cluster_ips.v[i],
-                         DETAIL(rq, "expected an IPv%d value as indicated by `ipFamilies[%zu]`",
-                                family, i));
+            fail_invalid(
+                rq, DRAY_AT_INDEX(&ips, i), spec->cluster_ips.v[i],
+                DETAIL(rq, "expected an IPv%d value as indicated by `ipFamilies[%zu]`", family, i));
     }
 }
 
@@ -196,8 +194,7 @@ static void validate_load_balancer(dray_request *rq, const dray_core_service *s,
         fail_forbidden(rq, &ranges, only);
     for (size_t i = 0; i < spec->load_balancer_source_ranges.n; i++)
         dray_validate_cidr(rq, spec->load_balancer_source_ranges.v[i],
-                           old != NULL ? old->spec->load_balancer_source_ranges
-                                       : (dray_strings){0},
+                           old != NULL ? old->spec->load_balancer_source_ranges : (dray_strings){0},
                            DRAY_AT_INDEX(&ranges, i));
     if (spec->allocate_load_balancer_node_ports.set && !balanced)
         fail_forbidden(rq, DRAY_AT(path, "allocateLoadBalancerNodePorts"), only);
@@ -253,7 +250,7 @@ static void validate_change(dray_request *rq, const dray_core_service *s,
                             const dray_core_service *old, const dray_path *path) {
     const dray_core_service_spec *spec = s->spec, *was = old->spec;
     dray_path ips = dray_path_child(path, "clusterIPs");
-    dray_str text = dray_core_value_strings(rq->arena, spec->cluster_ips);
+    dray_str text = dray_value_strings(rq->arena, spec->cluster_ips);
     if (is_type(s, "ExternalName") || is_type(old, "ExternalName") ||
         (is_headless(s) && is_headless(old)))
         return;

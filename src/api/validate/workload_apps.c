@@ -87,7 +87,7 @@ void dray_validate_counters(dray_request *rq, const dray_counter *counters, size
 static void validate_labels_match(dray_request *rq, const dray_core_pod_template_spec *template,
                                   const dray_path *path) {
     fail_invalid_text(rq, DRAY_AT(DRAY_AT(path, "metadata"), "labels"),
-                      dray_core_value_string_map(rq->arena, template->metadata->labels),
+                      dray_value_string_map(rq->arena, template->metadata->labels),
                       DRAY_STR("`selector` does not match template `labels`"));
 }
 
@@ -115,10 +115,8 @@ static void validate_replicated(dray_request *rq, const dray_meta_label_selector
                           DRAY_STR("invalid label selector"));
         return;
     }
-    bool empty = selector != NULL &&
-                 selector->match_labels.n + selector->match_expressions.n == 0;
-    if (!empty &&
-        dray_label_selector_matches(rq, selector, template->metadata->labels) == 0)
+    bool empty = selector != NULL && selector->match_labels.n + selector->match_expressions.n == 0;
+    if (!empty && dray_label_selector_matches(rq, selector, template->metadata->labels) == 0)
         validate_labels_match(rq, template, &at);
     dray_validate_pod_template(&check, template, &at);
     validate_endless(rq, template->spec, "ReplicaSet", &at);
@@ -153,7 +151,7 @@ static void validate_strategy(dray_request *rq, const dray_apps_deployment_strat
     } else {
         fail(rq, DRAY_FIELD_NOT_SUPPORTED, path,
              dray_core_value_internal(rq->arena, &dray_type_apps_deployment_strategy, strategy,
-                                 rq->gates->release),
+                                      rq->gates->release),
              dray_detail_supported(rq->arena, types, DRAY_COUNT(types)));
     }
 }
@@ -275,8 +273,8 @@ static void validate_daemon_strategy(dray_request *rq,
         return;
     if (!dray_str_is(strategy->type, "RollingUpdate"))
         fail(rq, DRAY_FIELD_NOT_SUPPORTED, path,
-             dray_core_value_internal(rq->arena, &dray_type_apps_daemon_set_update_strategy, strategy,
-                                 rq->gates->release),
+             dray_core_value_internal(rq->arena, &dray_type_apps_daemon_set_update_strategy,
+                                      strategy, rq->gates->release),
              dray_detail_supported(rq->arena, types, DRAY_COUNT(types)));
     else if (strategy->rolling_update == NULL)
         fail_required(rq, &rolling, DRAY_STR(""));

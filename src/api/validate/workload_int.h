@@ -1,4 +1,5 @@
-/* Entry points of the checks of workloads and the small core kinds. Private to validate/ and strategy/.
+/* Entry points of the checks of workloads and the small core kinds. Private to validate/ and
+ * strategy/.
  */
 #ifndef DRAY_API_VALIDATE_WORKLOAD_INT_H
 #define DRAY_API_VALIDATE_WORKLOAD_INT_H
@@ -27,8 +28,8 @@ void dray_validate_job_spec(dray_request *rq, dray_pod_check *check,
                             const dray_batch_job_spec *spec, const dray_path *path);
 /* Indexes such as "1,3-5" below completions: how many, or -1 with the reason in *ret_why. */
 int64_t dray_job_indexes(dray_request *rq, dray_str text, int32_t completions, dray_str *ret_why);
-bool dray_job_index_interval(dray_request *rq, dray_str text, int32_t completions, int32_t *ret_from,
-                             int32_t *ret_to, dray_str *ret_why);
+bool dray_job_index_interval(dray_request *rq, dray_str text, int32_t completions,
+                             int32_t *ret_from, int32_t *ret_to, dray_str *ret_why);
 /* Why a schedule is no cron expression; absent when it is one. */
 dray_str dray_cron_check(dray_request *rq, dray_str schedule);
 bool dray_time_zone_known(dray_str name);

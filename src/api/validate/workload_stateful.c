@@ -37,19 +37,18 @@ static void validate_strategy(dray_request *rq, const dray_apps_stateful_set *se
     } else if (dray_str_is(strategy->type, "OnDelete") ||
                (recreate && dray_str_is(strategy->type, "Recreate"))) {
         if (strategy->rolling_update != NULL)
-            fail_invalid_text(
-                rq, &rolling,
-                dray_core_value_internal(rq->arena,
-                                    &dray_type_apps_rolling_update_stateful_set_strategy,
-                                    strategy->rolling_update, rq->gates->release),
-                DRAY_STR("only allowed for updateStrategy 'RollingUpdate'"));
+            fail_invalid_text(rq, &rolling,
+                              dray_core_value_internal(
+                                  rq->arena, &dray_type_apps_rolling_update_stateful_set_strategy,
+                                  strategy->rolling_update, rq->gates->release),
+                              DRAY_STR("only allowed for updateStrategy 'RollingUpdate'"));
     } else {
-        fail_invalid_text(
-            rq, path,
-            dray_core_value_internal(rq->arena, &dray_type_apps_stateful_set_update_strategy, strategy,
-                                rq->gates->release),
-            recreate ? DRAY_STR("must be 'RollingUpdate', 'OnDelete', or 'Recreate'")
-                     : DRAY_STR("must be 'RollingUpdate' or 'OnDelete'"));
+        fail_invalid_text(rq, path,
+                          dray_core_value_internal(rq->arena,
+                                                   &dray_type_apps_stateful_set_update_strategy,
+                                                   strategy, rq->gates->release),
+                          recreate ? DRAY_STR("must be 'RollingUpdate', 'OnDelete', or 'Recreate'")
+                                   : DRAY_STR("must be 'RollingUpdate' or 'OnDelete'"));
     }
 }
 
@@ -60,7 +59,8 @@ static void validate_retention(dray_request *rq, dray_str policy, const dray_pat
              dray_detail_supported(rq->arena, policies, DRAY_COUNT(policies)));
 }
 
-/* The template as its Pods will see it: with volumes for the claims, without names that they get. */
+/* The template as its Pods will see it: with volumes for the claims, without names that they get.
+ */
 static dray_core_pod_spec effective_spec(dray_request *rq,
                                          const dray_apps_stateful_set_spec *spec) {
     dray_core_pod_spec copy = *spec->template->spec;
@@ -69,8 +69,7 @@ static dray_core_pod_spec effective_spec(dray_request *rq,
     copy.hostname = DRAY_STR_NONE;
     if (n_claims == 0)
         return copy;
-    dray_core_volume *volumes =
-        DRAY_NEW_N(rq->arena, dray_core_volume, n_claims + copy.volumes.n);
+    dray_core_volume *volumes = DRAY_NEW_N(rq->arena, dray_core_volume, n_claims + copy.volumes.n);
     for (size_t i = 0; i < n_claims + copy.volumes.n; i++) {
         bool claim = i < n_claims, taken = false;
         dray_str name = claim ? spec->volume_claim_templates.v[i].metadata->name
@@ -112,7 +111,7 @@ static void validate_template(dray_request *rq, const dray_apps_stateful_set_spe
                  spec->selector->match_labels.n + spec->selector->match_expressions.n == 0;
     if (!empty && dray_label_selector_matches(rq, spec->selector, meta->labels) == 0)
         fail_invalid_text(rq, DRAY_AT(DRAY_AT(&at, "metadata"), "labels"),
-                          dray_core_value_string_map(rq->arena, meta->labels),
+                          dray_value_string_map(rq->arena, meta->labels),
                           DRAY_STR("`selector` does not match template `labels`"));
     if (!skip_pods)
         dray_validate_pod_template(&check, &template, &at);
@@ -144,8 +143,7 @@ static void validate_spec(dray_request *rq, const dray_apps_stateful_set *set,
     if (spec->ordinals != NULL)
         dray_validate_non_negative(rq, spec->ordinals->start, DRAY_AT(path, "ordinals.start"));
     if (old == NULL && spec->service_name.n > 0)
-        fail_texts(rq, DRAY_AT(path, "serviceName"), spec->service_name,
-                   dray_check_dns1123_label);
+        fail_texts(rq, DRAY_AT(path, "serviceName"), spec->service_name, dray_check_dns1123_label);
     dray_validate_selector(rq, spec->selector, "statefulset", DRAY_AT(path, "selector"));
     if (spec->selector != NULL && !dray_label_selector_valid(rq, spec->selector))
         fail_invalid_text(
@@ -178,17 +176,16 @@ static void validate_unchanged(dray_request *rq, const dray_apps_stateful_set_sp
                             DRAY_AT(path, "selector"));
     bool same = spec->volume_claim_templates.n == old->volume_claim_templates.n;
     for (size_t i = 0; same && i < spec->volume_claim_templates.n; i++)
-        same = dray_api_equal(&dray_type_core_persistent_volume_claim,
-                              &spec->volume_claim_templates.v[i],
-                              &old->volume_claim_templates.v[i]);
+        same =
+            dray_api_equal(&dray_type_core_persistent_volume_claim,
+                           &spec->volume_claim_templates.v[i], &old->volume_claim_templates.v[i]);
     if (!same) {
         DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
         for (size_t i = 0; i < spec->volume_claim_templates.n; i++) {
             dray_buf_putc(&out, i > 0 ? ',' : '[');
-            dray_buf_str_add(&out, dray_core_value_internal(rq->arena,
-                                                       &dray_type_core_persistent_volume_claim,
-                                                       &spec->volume_claim_templates.v[i],
-                                                       rq->gates->release));
+            dray_buf_str_add(&out, dray_core_value_internal(
+                                       rq->arena, &dray_type_core_persistent_volume_claim,
+                                       &spec->volume_claim_templates.v[i], rq->gates->release));
         }
         dray_buf_puts(&out, spec->volume_claim_templates.n > 0 ? "]" : "null");
         fail_invalid_text(rq, DRAY_AT(path, "volumeClaimTemplates"),

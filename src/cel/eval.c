@@ -295,6 +295,24 @@ dray_cel_value dray_cel_eval_attr(const dray_cel_node *node, dray_cel_eval *e) {
     return v;
 }
 
+/* A variable and constant names into maps: device.attributes["d"].x */
+dray_cel_value dray_cel_eval_path(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_attr *attr = (const dray_cel_attr *)node;
+    const dray_cel_value *v = &e->variables[attr->slot];
+    for (uint32_t i = 0; i < attr->n; i++) {
+        if (__builtin_expect(v->kind != DRAY_CEL_MAP, 0))
+            return dray_cel_eval_attr(node, e);
+        const dray_cel_qual *q = &attr->quals[i];
+        v = dray_cel_map_find_text(v->map, dray_cel_str(q->key), q->hash);
+        if (__builtin_expect(v == NULL, 0))
+            return dray_cel_eval_attr(node, e);
+    }
+    if (__builtin_expect(v->kind == DRAY_CEL_OPTIONAL, 0))
+        return dray_cel_eval_attr(node, e);
+    dray_cel_charge_units(e, attr->n + 1);
+    return *v;
+}
+
 /* --- logic --- */
 
 /* `stop` decides at once; otherwise the first error, or what is no bool, is the result. */
@@ -349,6 +367,28 @@ dray_cel_value dray_cel_eval_equal(const dray_cel_node *node, dray_cel_eval *e) 
         return a;
     if (b.kind == DRAY_CEL_ERROR)
         return b;
+    return dray_cel_equal(a, b);
+}
+
+/* == or != with a constant; what is neither of its kind nor simple goes the long way. */
+dray_cel_value dray_cel_eval_equal_known(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_equal_const *n = (const dray_cel_equal_const *)node;
+    dray_cel_value a = n->a->eval(n->a, e), b = n->value;
+    if (__builtin_expect(e->stopped, 0))
+        return dray_cel_no_overload;
+    if (a.kind == DRAY_CEL_STRING && b.kind == DRAY_CEL_STRING && (a.flags & DRAY_CEL_ASCII)) {
+        uint64_t size = a.n < n->size ? a.n : n->size;
+        dray_cel_charge(e, size <= 10 ? size > 0 : dray_cel_scaled(size, 0.1));
+        bool same = a.n == b.n && memcmp(a.s, b.s, a.n) == 0;
+        return dray_cel_of_bool(same != n->negate);
+    }
+    dray_cel_charge(e, equal_cost(a, b, !n->negate));
+    if (a.kind == DRAY_CEL_ERROR)
+        return a;
+    if (a.kind == b.kind && (a.kind == DRAY_CEL_INT || a.kind == DRAY_CEL_BOOL))
+        return dray_cel_of_bool((a.i == b.i) != n->negate);
+    if (n->negate)
+        return dray_cel_of_bool(!dray_cel_same(a, b));
     return dray_cel_equal(a, b);
 }
 
@@ -688,11 +728,8 @@ static void fold_map(const dray_cel_fold_node *n, dray_cel_eval *e, const dray_c
     }
 }
 
-dray_cel_value dray_cel_eval_fold(const dray_cel_node *node, dray_cel_eval *e) {
-    const dray_cel_fold_node *n = (const dray_cel_fold_node *)node;
-    dray_cel_value range = n->range->eval(n->range, e);
-    if (range.kind == DRAY_CEL_ERROR || e->stopped)
-        return dray_cel_maybe_overload(range);
+static dray_cel_value fold_over(const dray_cel_fold_node *n, dray_cel_eval *e,
+                                dray_cel_value range) {
     e->locals[n->accu] = (dray_cel_value){.kind = LAZY};
     if (range.kind == DRAY_CEL_LIST)
         fold_list(n, e, range.list);
@@ -707,6 +744,48 @@ dray_cel_value dray_cel_eval_fold(const dray_cel_node *node, dray_cel_eval *e) {
     if (__builtin_expect(e->stopped, 0))
         return dray_cel_no_overload;
     return n->result->eval(n->result, e);
+}
+
+dray_cel_value dray_cel_eval_fold(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_fold_node *n = (const dray_cel_fold_node *)node;
+    dray_cel_value range = n->range->eval(n->range, e);
+    if (range.kind == DRAY_CEL_ERROR || e->stopped)
+        return dray_cel_maybe_overload(range);
+    return fold_over(n, e, range);
+}
+
+/* What all() and exists() cost besides the predicate: reading the accumulator in the condition and
+ * in the step, negating it, and @not_strictly_false. */
+static dray_cel_value quantify(const dray_cel_quantifier *n, dray_cel_eval *e,
+                               const dray_cel_list *list) {
+    dray_cel_value sum = dray_cel_of_bool(!n->exists);
+    uint64_t condition = n->exists ? 3 : 2;
+    for (size_t i = 0; i < list->n; i++) {
+        e->locals[n->iter] = list->v[i];
+        dray_cel_charge_units(e, condition);
+        if (sum.kind == DRAY_CEL_BOOL && sum.b == n->exists)
+            break;
+        dray_cel_charge_units(e, 1);
+        dray_cel_value v = n->predicate->eval(n->predicate, e);
+        if (__builtin_expect(e->stopped, 0))
+            return dray_cel_no_overload;
+        if (v.kind == DRAY_CEL_BOOL && v.b == n->exists)
+            sum = v;
+        else if (v.kind != DRAY_CEL_BOOL && sum.kind == DRAY_CEL_BOOL)
+            sum = dray_cel_maybe_overload(v);
+    }
+    dray_cel_charge_units(e, 1);
+    return sum;
+}
+
+dray_cel_value dray_cel_eval_quantifier(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_quantifier *n = (const dray_cel_quantifier *)node;
+    dray_cel_value range = n->range->eval(n->range, e);
+    if (range.kind == DRAY_CEL_ERROR || e->stopped)
+        return dray_cel_maybe_overload(range);
+    if (__builtin_expect(range.kind != DRAY_CEL_LIST, 0))
+        return fold_over(n->fold, e, range);
+    return quantify(n, e, range.list);
 }
 
 /* --- a run --- */

@@ -37,6 +37,7 @@ typedef struct dray_cel_attr dray_cel_attr;
 typedef struct dray_cel_qual {
     dray_cel_value key;  /* constant, where attr == NULL */
     dray_cel_attr *attr; /* the index is computed */
+    uint64_t hash;       /* of a STRING key */
     bool optional, test_only;
 } dray_cel_qual;
 
@@ -170,6 +171,25 @@ struct dray_cel_program {
     dray_cel_profile profile;
 };
 
+/* x == constant, the constant a string, bool or int. */
+typedef struct dray_cel_equal_const {
+    dray_cel_node node;
+    dray_cel_node *a;
+    dray_cel_value value;
+    uint64_t size; /* of the constant */
+    bool negate;
+} dray_cel_equal_const;
+
+/* all() and exists() over one variable: the loop is known, only the predicate is evaluated. */
+typedef struct dray_cel_quantifier {
+    dray_cel_node node;
+    uint32_t iter;
+    bool exists;
+    dray_cel_node *range, *predicate;
+    const dray_cel_fold_node *fold; /* the same, step by step: for other ranges */
+} dray_cel_quantifier;
+
+extern dray_cel_node_eval dray_cel_eval_path, dray_cel_eval_equal_known, dray_cel_eval_quantifier;
 extern dray_cel_node_eval dray_cel_eval_const, dray_cel_eval_const_cost, dray_cel_eval_attr,
     dray_cel_eval_local, dray_cel_eval_and, dray_cel_eval_or, dray_cel_eval_not,
     dray_cel_eval_equal, dray_cel_eval_not_equal, dray_cel_eval_call, dray_cel_eval_list,
@@ -187,8 +207,15 @@ static inline void dray_cel_charge(dray_cel_eval *e, uint64_t cost) {
         e->stopped = true;
 }
 
-/* Trackers that several tables use. */
-dray_cel_track dray_cel_track_one, dray_cel_track_min_size, dray_cel_track_sum_size,
-    dray_cel_track_first_tenth, dray_cel_track_equal;
+/* n charges of one each. */
+static inline void dray_cel_charge_units(dray_cel_eval *e, uint64_t n) {
+    if (__builtin_expect(e->stopped, 0))
+        return;
+    e->cost += n;
+    if (__builtin_expect(e->cost > e->limit, 0)) {
+        e->cost = e->limit + 1;
+        e->stopped = true;
+    }
+}
 
 #endif

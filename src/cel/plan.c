@@ -8,6 +8,11 @@
 
 #include <stdlib.h>
 
+enum {
+    FOLD_LIMIT = 10000, /* most cost of a call that is computed beforehand */
+    FOLD_BYTES = 1024,  /* and the largest string kept of one */
+};
+
 typedef struct local {
     dray_str name;
     uint32_t slot;
@@ -259,6 +264,8 @@ static dray_cel_node *plan_ident(planner *p, const dray_cel_expr *expr) {
 }
 
 static void push_qual(planner *p, dray_cel_attr *a, dray_cel_qual q) {
+    if (q.attr == NULL && q.key.kind == DRAY_CEL_STRING)
+        q.hash = dray_str_hash(dray_cel_str(q.key));
     if (a->n == a->room) {
         uint32_t room = a->room == 0 ? 4 : a->room * 2;
         a->quals = dray_arena_grow(p->arena, a->quals, a->room * sizeof q, room * sizeof q);
@@ -299,6 +306,16 @@ static void add_qual(planner *p, dray_cel_attr *a, dray_cel_qual q) {
     }
 }
 
+/* A variable and nothing but names: the short way. */
+static void choose_path(dray_cel_attr *a) {
+    bool names = a->root == DRAY_CEL_ROOT_VARIABLE && !a->test_only;
+    for (uint32_t i = 0; names && i < a->n; i++)
+        names = a->quals[i].attr == NULL && a->quals[i].key.kind == DRAY_CEL_STRING &&
+                !a->quals[i].optional && !a->quals[i].test_only;
+    if (names && a->n > 0)
+        a->node.eval = dray_cel_eval_path;
+}
+
 static dray_cel_node *plan_select(planner *p, const dray_cel_expr *expr) {
     dray_cel_node *operand = plan(p, expr->select.operand);
     dray_cel_attr *a = attr_of(p, operand);
@@ -307,6 +324,7 @@ static dray_cel_node *plan_select(planner *p, const dray_cel_expr *expr) {
     add_qual(p, a, q);
     if (expr->select.test_only)
         a->test_only = true;
+    choose_path(a);
     return &a->node;
 }
 
@@ -326,6 +344,7 @@ static dray_cel_node *plan_index(planner *p, const dray_cel_expr *expr, bool opt
         q.attr = attr_of(p, index);
     }
     add_qual(p, a, q);
+    choose_path(a);
     return &a->node;
 }
 
@@ -376,6 +395,25 @@ static dray_cel_node *plan_pair(planner *p, const dray_cel_expr *expr, dray_cel_
                ? NULL
                : plan(p, expr->call.args[expr->call.target != NULL ? 0 : 1]);
     return &n->node;
+}
+
+/* == and !=, with a constant on the right by its own node. */
+static dray_cel_node *plan_equal(planner *p, const dray_cel_expr *expr, bool negate) {
+    dray_cel_node *pair =
+        plan_pair(p, expr, negate ? dray_cel_eval_not_equal : dray_cel_eval_equal);
+    const dray_cel_binary *n = (const dray_cel_binary *)pair;
+    if (!is_const(n->b))
+        return pair;
+    dray_cel_value value = const_value(n->b);
+    if (value.kind != DRAY_CEL_STRING && value.kind != DRAY_CEL_INT && value.kind != DRAY_CEL_BOOL)
+        return pair;
+    dray_cel_equal_const *e =
+        NEW_NODE(p, dray_cel_equal_const, dray_cel_eval_equal_known, DRAY_CEL_N_OTHER);
+    e->a = n->a;
+    e->value = value;
+    e->size = dray_cel_size_of(value);
+    e->negate = negate;
+    return &e->node;
 }
 
 /* The dotted name of a chain of identifiers; absent where it is something else. */
@@ -550,6 +588,63 @@ static void check_address(planner *p, dray_cel_call_node *call) {
         fail_plan(p, dray_cel_failure_text(p->arena, v.failure).p);
 }
 
+static bool is_known(const dray_cel_node *node) {
+    return node->eval == dray_cel_eval_const || node->eval == dray_cel_eval_const_cost;
+}
+
+/* quantity("1Gi"), semver("1.0.0"): computed here, charged each time. Errors and what is large stay
+ * to be computed. */
+static dray_cel_node *fold_charged(planner *p, dray_cel_call_node *call) {
+    for (uint32_t i = 0; i < call->n; i++)
+        if (!is_known(call->args[i]))
+            return &call->node;
+    dray_cel_eval e = {.arena = p->arena, .limit = FOLD_LIMIT};
+    dray_cel_program alone = {
+        .runtime = p->rt, .root = &call->node, .profile = p->program->profile};
+    dray_cel_value v = dray_cel_run(&alone, &e);
+    bool small = v.kind != DRAY_CEL_ERROR && v.kind != DRAY_CEL_LIST && v.kind != DRAY_CEL_MAP &&
+                 v.kind != DRAY_CEL_OPTIONAL && (v.kind != DRAY_CEL_STRING || v.n < FOLD_BYTES);
+    if (!small || e.stopped)
+        return &call->node;
+    dray_cel_const_node *n =
+        NEW_NODE(p, dray_cel_const_node, dray_cel_eval_const_cost, DRAY_CEL_N_OTHER);
+    n->value = v;
+    n->cost = e.cost;
+    return &n->node;
+}
+
+/* Is the type that the checker found surely that of the value? Not where dyn has been let in. */
+static bool is_trusted(const dray_cel_expr *expr) {
+    if (expr->type == NULL || dray_cel_type_is_dyn(expr->type))
+        return false;
+    switch (expr->kind) {
+    case DRAY_CEL_LITERAL:
+        return true;
+    case DRAY_CEL_IDENT:
+        return expr->ident.variable != NULL;
+    case DRAY_CEL_SELECT:
+        return is_trusted(expr->select.operand);
+    case DRAY_CEL_CALL:
+        if (is_function(expr, "_[_]"))
+            return is_trusted(expr->call.args[0]);
+        return expr->call.n_overloads == 1 && !expr->call.overloads[0]->generic;
+    default:
+        return false;
+    }
+}
+
+/* Without guards where all argument types are certain. */
+static void drop_guards(dray_cel_call_node *call, const dray_cel_expr *expr) {
+    if (!call->guarded || expr->call.n_overloads != 1)
+        return;
+    if (expr->call.target != NULL && !is_trusted(expr->call.target))
+        return;
+    for (uint32_t i = 0; i < expr->call.n_args; i++)
+        if (!is_trusted(expr->call.args[i]))
+            return;
+    call->guarded = false;
+}
+
 static dray_cel_node *optimize_call(planner *p, dray_cel_call_node *call,
                                     const dray_cel_expr *expr) {
     if (expr->call.n_overloads == 1 && dray_str_is(expr->call.overloads[0]->id, "in_list")) {
@@ -561,8 +656,9 @@ static dray_cel_node *optimize_call(planner *p, dray_cel_call_node *call,
         return fold_now(p, &call->node);
     if (p->rt->spec && call->n == 1 && is_const(call->args[0]))
         check_address(p, call);
+    drop_guards(call, expr);
     precompile(p, call);
-    return &call->node;
+    return fold_charged(p, call);
 }
 
 static dray_cel_node *plan_plain_call(planner *p, const dray_cel_expr *expr) {
@@ -597,8 +693,7 @@ static dray_cel_node *plan_call(planner *p, const dray_cel_expr *expr) {
     } own[] = {
         {"_&&_", dray_cel_eval_and, 2, true},
         {"_||_", dray_cel_eval_or, 2, true},
-        {"_==_", dray_cel_eval_equal, 2, false},
-        {"_!=_", dray_cel_eval_not_equal, 2, false},
+
         {"!_", dray_cel_eval_not, 1, false},
         {"or", dray_cel_eval_opt_or, 2, false},
         {"orValue", dray_cel_eval_opt_or_value, 2, false},
@@ -608,6 +703,8 @@ static dray_cel_node *plan_call(planner *p, const dray_cel_expr *expr) {
         if (own[i].n == n && is_function(expr, own[i].function))
             return own[i].terms ? plan_terms(p, expr, own[i].eval)
                                 : plan_pair(p, expr, own[i].eval);
+    if (n == 2 && (is_function(expr, "_==_") || is_function(expr, "_!=_")))
+        return plan_equal(p, expr, is_function(expr, "_!=_"));
     if (is_function(expr, "_[_]"))
         return plan_index(p, expr, false);
     if (is_function(expr, "_?._") || is_function(expr, "_[?_]"))
@@ -666,6 +763,46 @@ static uint32_t push_local(planner *p, dray_str name, dray_cel_node *init) {
     return slot;
 }
 
+static bool is_accu(const dray_cel_expr *e, const struct dray_cel_fold *fold) {
+    return e->kind == DRAY_CEL_IDENT && !e->ident.global && e->ident.variable == NULL &&
+           dray_str_eq(e->ident.name, fold->accu);
+}
+
+static bool is_call(const dray_cel_expr *e, const char *function, uint32_t n) {
+    return e->kind == DRAY_CEL_CALL && e->call.target == NULL && e->call.n_args == n &&
+           is_function(e, function);
+}
+
+/* The macros all() and exists() over one variable, by what they have become. */
+static bool is_quantifier(const struct dray_cel_fold *fold, bool exists) {
+    if (fold->iter2.n > 0 || fold->init->kind != DRAY_CEL_LITERAL ||
+        fold->init->literal.kind != DRAY_CEL_BOOL || fold->init->literal.b == exists ||
+        !is_accu(fold->result, fold) || !is_call(fold->cond, "@not_strictly_false", 1) ||
+        !is_call(fold->step, exists ? "_||_" : "_&&_", 2) ||
+        !is_accu(fold->step->call.args[0], fold))
+        return false;
+    const dray_cel_expr *test = fold->cond->call.args[0];
+    return exists ? is_call(test, "!_", 1) && is_accu(test->call.args[0], fold)
+                  : is_accu(test, fold);
+}
+
+static dray_cel_node *maybe_quantifier(planner *p, const struct dray_cel_fold *fold,
+                                       dray_cel_fold_node *n) {
+    bool exists = is_quantifier(fold, true);
+    const dray_cel_terms *step = (const dray_cel_terms *)n->step;
+    if ((!exists && !is_quantifier(fold, false)) || n->step->kind != DRAY_CEL_N_OTHER ||
+        step->n != 2)
+        return &n->node;
+    dray_cel_quantifier *q =
+        NEW_NODE(p, dray_cel_quantifier, dray_cel_eval_quantifier, DRAY_CEL_N_FOLD);
+    q->iter = n->iter;
+    q->exists = exists;
+    q->range = n->range;
+    q->predicate = step->v[1];
+    q->fold = n;
+    return &q->node;
+}
+
 static dray_cel_node *plan_fold(planner *p, const dray_cel_expr *expr) {
     const struct dray_cel_fold *fold = expr->fold;
     dray_cel_fold_node *n = NEW_NODE(p, dray_cel_fold_node, dray_cel_eval_fold, DRAY_CEL_N_FOLD);
@@ -682,7 +819,7 @@ static dray_cel_node *plan_fold(planner *p, const dray_cel_expr *expr) {
         p->scope.v[i].visible = false; /* the result sees the accumulator only */
     n->result = plan(p, fold->result);
     p->scope.n = depth;
-    return &n->node;
+    return maybe_quantifier(p, fold, n);
 }
 
 static dray_cel_node *plan(planner *p, const dray_cel_expr *expr) {

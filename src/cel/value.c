@@ -619,6 +619,26 @@ const dray_cel_value *dray_cel_map_find(const dray_cel_map *map, dray_cel_value 
     return found != NULL ? found : map->otherwise;
 }
 
+static inline bool is_text(const dray_cel_value *v, dray_str text) {
+    return v->n == text.n && v->kind == DRAY_CEL_STRING && memcmp(v->s, text.p, text.n) == 0;
+}
+
+const dray_cel_value *dray_cel_map_find_text(const dray_cel_map *map, dray_str key, uint64_t hash) {
+    if (map->slots == NULL) {
+        for (size_t i = 0; i < map->n; i++)
+            if (is_text(&map->v[i].key, key))
+                return &map->v[i].value;
+        return map->otherwise;
+    }
+    uint32_t mask = map->n_slots - 1;
+    for (uint32_t at = (uint32_t)hash & mask; map->slots[at] != 0; at = (at + 1) & mask) {
+        const dray_cel_pair *pair = &map->v[map->slots[at] - 1];
+        if (is_text(&pair->key, key))
+            return &pair->value;
+    }
+    return map->otherwise;
+}
+
 dray_cel_map *dray_cel_map_new(dray_arena *arena) {
     return DRAY_NEW(arena, dray_cel_map);
 }

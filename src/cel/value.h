@@ -185,6 +185,8 @@ bool dray_cel_can_hash(dray_cel_value v);
 /* The value for key; numbers of different kinds are one key. NULL when absent, `otherwise` where
  * the map has one. *ret_error (may be NULL) is set for a key that has no equality. */
 const dray_cel_value *dray_cel_map_find(const dray_cel_map *map, dray_cel_value key);
+/* The same for a STRING key whose hash (dray_str_hash) is known. */
+const dray_cel_value *dray_cel_map_find_text(const dray_cel_map *map, dray_str key, uint64_t hash);
 /* The same without `otherwise`. */
 const dray_cel_value *dray_cel_map_has(const dray_cel_map *map, dray_cel_value key);
 

@@ -436,26 +436,37 @@ static void check_map(checker *c, dray_cel_expr *e) {
     e->type = dray_cel_type_map(c->arena, key, value);
 }
 
-/* The type that a struct literal's name means; NULL when it is none. */
+/* The message that a type stands for in struct literals: list(dyn) is a ListValue. */
+static dray_str message_name(const dray_cel_type *type) {
+    static const char *const names[] = {
+        "google.protobuf.Any",         "google.protobuf.Timestamp",   "google.protobuf.Duration",
+        "google.protobuf.Value",       "google.protobuf.NullValue",   "google.protobuf.Struct",
+        "google.protobuf.ListValue",   "google.protobuf.BoolValue",   "google.protobuf.Int64Value",
+        "google.protobuf.UInt64Value", "google.protobuf.DoubleValue", "google.protobuf.StringValue",
+        "google.protobuf.BytesValue"};
+    for (size_t i = 0; i < DRAY_COUNT(names); i++) {
+        dray_str name = dray_str_of(names[i]);
+        const dray_cel_type *known = dray_cel_type_well_known(name);
+        if (dray_cel_type_same(type, known) && type->nullable == known->nullable)
+            return name;
+    }
+    return DRAY_STR_NONE;
+}
+
+/* The type that a struct literal's name means; NULL when it is none. The name becomes full. */
 static const dray_cel_type *struct_type(checker *c, dray_cel_expr *e) {
     dray_str names[DRAY_CEL_CANDIDATES];
     size_t n = dray_cel_env_candidates(c->env, c->arena, e->map.name, names);
     for (size_t i = 0; i < n; i++) {
         const dray_cel_variable *named = dray_cel_env_variable(c->env, names[i]);
-        bool is_type = named != NULL && named->type->kind == DRAY_CEL_TYPE;
-        if (!is_type && !dray_cel_env_has_struct(c->env, names[i]))
+        if (named == NULL || named->type->kind != DRAY_CEL_TYPE)
             continue;
-        e->map.name = names[i];
-        if (dray_cel_type_well_known(names[i]) != NULL)
-            return dray_cel_type_well_known(names[i]);
-        if (is_type && named->type->n_params == 1) {
-            const dray_cel_type *type = named->type->params[0];
-            /* list{} is a ListValue: its name and that of a list of dyn are one. */
-            if (type->kind == DRAY_CEL_LIST)
-                e->map.name = DRAY_STR("google.protobuf.ListValue");
-            return type;
-        }
-        return is_type ? named->type : dray_cel_type_struct(c->arena, names[i]);
+        const dray_cel_type *type =
+            named->type->n_params == 1 ? named->type->params[0] : named->type;
+        dray_str message = message_name(dray_cel_unify_resolve(&c->u, type, true));
+        bool written = dray_cel_type_well_known(names[i]) != NULL;
+        e->map.name = message.n != 0 && !written ? message : names[i];
+        return type;
     }
     return NULL;
 }

@@ -74,10 +74,22 @@ static void syntax_error(dray_cel_parser *p, const char *expected) {
     stop(p);
 }
 
+/* One token too many before the one that is wanted: it is left out, reading goes on. */
+static void extraneous(dray_cel_parser *p, const char *expected) {
+    dray_cel_issue_add(p->issues, peek(p)->point,
+                       "Syntax error: extraneous input '" DRAY_FMT "' expecting %s",
+                       DRAY_ARG(token_text(p, peek(p))), expected);
+    next(p);
+}
+
 static const dray_cel_token *expect(dray_cel_parser *p, dray_cel_token_kind wanted,
                                     const char *name) {
     if (kind(p) == wanted && !p->failed)
         return next(p);
+    if (!p->failed && kind_after(p, 1) == wanted && kind(p) != DRAY_CEL_T_END) {
+        extraneous(p, name);
+        return next(p);
+    }
     syntax_error(p, name);
     return peek(p);
 }
@@ -386,6 +398,13 @@ static bool at_negative_literal(const dray_cel_parser *p) {
            (kind_after(p, 1) == DRAY_CEL_T_INT || kind_after(p, 1) == DRAY_CEL_T_FLOAT);
 }
 
+static bool starts_primary(dray_cel_token_kind token) {
+    return token == DRAY_CEL_T_IDENT || token == DRAY_CEL_T_DOT || token == DRAY_CEL_T_LPAREN ||
+           token == DRAY_CEL_T_LBRACKET || token == DRAY_CEL_T_LBRACE || token == DRAY_CEL_T_TRUE ||
+           token == DRAY_CEL_T_FALSE || token == DRAY_CEL_T_NULL ||
+           (token >= DRAY_CEL_T_INT && token <= DRAY_CEL_T_BYTES);
+}
+
 static part parse_primary(dray_cel_parser *p) {
     const dray_cel_token *token = peek(p);
     switch (token->kind) {
@@ -416,6 +435,13 @@ static part parse_primary(dray_cel_parser *p) {
     }
     if (at_negative_literal(p))
         return parse_negative(p);
+    /* A minus here can only begin a number: what comes after it is what is wrong. */
+    if (token->kind == DRAY_CEL_T_MINUS)
+        next(p);
+    else if (!p->failed && token->kind != DRAY_CEL_T_END && starts_primary(kind_after(p, 1))) {
+        extraneous(p, "an expression");
+        return parse_primary(p);
+    }
     syntax_error(p, "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, "
                     "NUM_UINT, STRING, BYTES, IDENTIFIER}");
     return none(p, token->point);
@@ -431,8 +457,8 @@ static part parse_select(dray_cel_parser *p, part operand) {
     dray_str name = DRAY_STR("");
     parse_member_name(p, DRAY_CEL_NOWHERE, &name);
     unsigned height = operand.height + 1;
-    if (p->failed)
-        return (part){dray_cel_make_none(p, dot), height};
+    if (p->failed && !optional)
+        return operand;
     if (plain && !optional && kind(p) == DRAY_CEL_T_LPAREN) {
         uint32_t offset = next(p)->point;
         expr_list args = {0};
@@ -612,7 +638,7 @@ static part parse_expr(dray_cel_parser *p) {
 dray_cel_expr *dray_cel_parse(dray_cel_parser *p) {
     part whole = parse_expr(p);
     if (!p->failed && kind(p) != DRAY_CEL_T_END)
-        syntax_error(p, "<EOF>");
+        expect(p, DRAY_CEL_T_END, "<EOF>");
     if (!p->failed && whole.height > DRAY_CEL_DEPTH)
         nested_too_deep(p, "max recursion depth exceeded");
     if (p->too_many)

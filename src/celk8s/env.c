@@ -63,6 +63,14 @@ static const dray_cel_library devices[2][2] = {
      {"device", .variables = device_row, .n_variables = 1, .types = dyn_type, .n_types = 1}},
 };
 
+/* Kubernetes' own names for two types, besides those of the language. */
+static const dray_cel_variable_row type_names[] = {
+    {"duration", "type(duration)", NULL},
+    {"timestamp", "type(timestamp)", NULL},
+};
+static const dray_cel_library names = {"names of types", .variables = type_names,
+                                       .n_variables = DRAY_COUNT(type_names)};
+
 /* --- libraries by release --- */
 
 typedef enum gate_rule { ALWAYS, WITH_LISTS } gate_rule;
@@ -78,6 +86,7 @@ static const struct {
 } libraries[] = {
     {&dray_cel_lib_std, 0},
     {&dray_cel_lib_std_026, 0, .last_release = 36},
+    {&names, 0},
     {&dray_celk8s_lib_urls, 0},
     {&dray_celk8s_lib_regex, 0},
     {&dray_celk8s_lib_lists, 0},

@@ -137,13 +137,14 @@ static dray_code resolve_row(builder *b, const dray_cel_row *row, dray_cel_overl
         return dray_err_wrap(err, "overload %s of %s, \"%s\"", row->id, row->function,
                              row->signature);
     const dray_cel_type **params = DRAY_NEW_N(b->arena, const dray_cel_type *, sig.n_params);
+    /* The result's come first: so they are most often numbered upstream, where the order varies. */
+    out->result = number_vars(b, sig.result, &sig);
     for (size_t i = 0; i < sig.n_params; i++)
         params[i] = number_vars(b, sig.params[i], &sig);
     out->row = row;
     out->id = dray_str_of(row->id);
     out->params = params;
     out->n_params = sig.n_params;
-    out->result = number_vars(b, sig.result, &sig);
     out->receiver = sig.receiver;
     out->n_vars = sig.n_vars;
     out->generic = sig.n_vars != 0;

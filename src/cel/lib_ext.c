@@ -185,6 +185,11 @@ static const dray_cel_row encoders_rows[] = {
     {"json.encode", "json_encode_dyn", "(dyn) -> string"},
 };
 
+/* An IPv4 address inside an IPv6 one, written with dots. */
+static bool is_mixed(const dray_cel_addr *addr, dray_str text) {
+    return dray_cel_addr_is_mapped(addr) && dray_str_chr(text, '.') != SIZE_MAX;
+}
+
 static bool address_ok(const dray_cel_const *c) {
     if (c->kind != DRAY_CEL_STRING)
         return true;
@@ -192,7 +197,7 @@ static bool address_ok(const dray_cel_const *c) {
     dray_cel_addr addr;
     dray_str why;
     return dray_cel_addr_read(c->s, arena, &addr, &why) && !addr.zone &&
-           !dray_cel_addr_is_mapped(&addr);
+           !is_mixed(&addr, c->s);
 }
 
 static bool prefix_ok(const dray_cel_const *c) {
@@ -202,7 +207,7 @@ static bool prefix_ok(const dray_cel_const *c) {
     dray_cel_prefix prefix;
     dray_str why;
     return dray_cel_prefix_read(c->s, arena, &prefix, &why) &&
-           !dray_cel_addr_is_mapped(&prefix.addr);
+           !is_mixed(&prefix.addr, c->s);
 }
 
 static const dray_cel_row network_rows[] = {

@@ -259,8 +259,14 @@ static part parse_list(dray_cel_parser *p) {
     return (part){e, height};
 }
 
-/* The name of a member after a dot or in a struct: an identifier or an escaped one. */
-static bool parse_member_name(dray_cel_parser *p, uint32_t error_at, dray_str *name) {
+/* The name of a member after a dot or in a struct: an identifier or an escaped one. skips: one
+ * token too many before it is left out. */
+static bool parse_member_name(dray_cel_parser *p, uint32_t error_at, bool skips, dray_str *name) {
+    bool next_is_name =
+        kind_after(p, 1) == DRAY_CEL_T_IDENT || kind_after(p, 1) == DRAY_CEL_T_ESC_IDENT;
+    bool is_name = kind(p) == DRAY_CEL_T_IDENT || kind(p) == DRAY_CEL_T_ESC_IDENT;
+    if (skips && !is_name && next_is_name)
+        extraneous(p, "{IDENTIFIER, ESC_IDENTIFIER}");
     const dray_cel_token *token = peek(p);
     if (token->kind == DRAY_CEL_T_IDENT) {
         *name = token_text(p, next(p));
@@ -288,7 +294,7 @@ static unsigned parse_entry(dray_cel_parser *p, bool in_struct, uint32_t list_at
     bool hide = entry->optional && !p->options->optional_syntax;
     p->mute += hide;
     if (in_struct) {
-        parse_member_name(p, list_at, &entry->field);
+        parse_member_name(p, list_at, true, &entry->field);
     } else {
         part key = parse_expr(p);
         entry->key = key.e;
@@ -455,7 +461,7 @@ static part parse_select(dray_cel_parser *p, part operand) {
     const dray_cel_token *token = peek(p);
     bool plain = token->kind == DRAY_CEL_T_IDENT;
     dray_str name = DRAY_STR("");
-    parse_member_name(p, DRAY_CEL_NOWHERE, &name);
+    parse_member_name(p, DRAY_CEL_NOWHERE, optional, &name);
     unsigned height = operand.height + 1;
     if (p->failed && !optional)
         return operand;

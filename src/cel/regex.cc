@@ -32,7 +32,7 @@ const char *go_words(re2::RE2::ErrorCode code) {
     case re2::RE2::ErrorUnexpectedParen:
         return "unexpected )";
     case re2::RE2::ErrorTrailingBackslash:
-        return "trailing backslash at end of expression";
+        return "trailing backslash at end of expression: ``";
     case re2::RE2::ErrorRepeatArgument:
         return "missing argument to repetition operator";
     case re2::RE2::ErrorRepeatSize:

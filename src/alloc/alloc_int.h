@@ -181,6 +181,7 @@ typedef struct dray_run {
     size_t n_log, log_room;
     dray_frame *frames;
     size_t n_frames;
+    uint32_t end; /* the request at which everything is found: usually their number */
     /* Values of attributes as numbers. */
     struct dray_values *values;
     dray_proof *proof; /* NULL: walking plainly */
@@ -272,6 +273,8 @@ bool dray_sharing_fits(const dray_sharing *sharing, const dray_amount *amounts, 
 dray_end dray_run_search(dray_run *run);
 /* From a request of a fresh state on, for proofs; leaves the state as it was. */
 dray_end dray_run_search_from(dray_run *run, uint32_t request, uint64_t step_limit);
+/* The requests before `end` alone, walked plainly and not for long; leaves the state empty. */
+dray_end dray_run_search_until(dray_run *run, uint32_t end);
 /* False: stopped. */
 bool dray_run_step(dray_run *run);
 

@@ -19,6 +19,7 @@ enum {
     PLAIN_FAILURES = 12,
     PROVED_FAILURES = 64,
 #endif
+    GLANCE_STEPS = 5000,
     LOOK_EVERY = 64, /* steps between two looks at the clock */
 };
 
@@ -63,7 +64,7 @@ static dray_end descend(dray_run *run, point *where, bool *ret_open) {
     dray_alloc_job *job = run->job;
     *ret_open = false;
     for (point at = *where;; *where = at) {
-        if (at.request == job->requests.n)
+        if (at.request == run->end)
             return DRAY_END_FOUND;
         const dray_request_slot *request = &job->requests.v[at.request];
         where->claim = at.claim = request->claim;
@@ -259,7 +260,21 @@ dray_end dray_run_search_from(dray_run *run, uint32_t request, uint64_t step_lim
     return end;
 }
 
+dray_end dray_run_search_until(dray_run *run, uint32_t end) {
+    run->end = end;
+    run->failures = 0;
+    run->step_limit = run->steps + GLANCE_STEPS;
+    dray_end found = walk(run, (point){.alt = -1}, 0);
+    run->end = (uint32_t)run->job->requests.n;
+    run->n_frames = 0;
+    dray_run_undo(run, 0);
+    run->error = DRAY_STR_NONE;
+    run->gave_up = run->timed_out = false;
+    return found;
+}
+
 dray_end dray_run_search(dray_run *run) {
+    run->end = (uint32_t)run->job->requests.n;
     run->step_limit = run->job->options.step_budget;
     point begin = {.alt = -1};
     dray_end end = walk(run, begin, 0);

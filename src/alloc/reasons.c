@@ -177,9 +177,18 @@ void dray_run_reasons(dray_run *run, dray_alloc_outcome *ret) {
         look_at_pools(&c);
         look_at_devices(&c, alt);
         int64_t need = alt->all ? (int64_t)run->alls[a].n : alt->count;
-        if (alt->request == hopeless && (int64_t)c.usable >= need && c.usable > 0)
-            note(&c, together(run, alt, c.first_usable), c.usable, c.first_usable);
+        if (alt->request == hopeless && c.usable > 0)
+            note(&c,
+                 (int64_t)c.usable < need ? DRAY_ALLOC_CAUSE_TOO_FEW
+                                          : together(run, alt, c.first_usable),
+                 c.usable, c.first_usable);
+        size_t before = c.reasons.n;
         write_down(&c, alt);
+        if (alt->request == hopeless && c.reasons.n == before) {
+            dray_alloc_reason none = {alt->claim, alt->full_name, DRAY_ALLOC_CAUSE_TOO_FEW, 0,
+                                      DRAY_STR_NONE};
+            DRAY_PUSH(run->arena, &c.reasons, none);
+        }
     }
     run->steps = steps;
     ret->reasons = c.reasons.v;

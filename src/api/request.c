@@ -153,23 +153,17 @@ static bool declared_last(const dray_request *rq) {
     return rq->gates->release >= 37;
 }
 
-static void validate_declared(dray_request *rq, const dray_strategy *strategy, const void *body,
-                              const void *old) {
-    if (strategy != NULL && strategy->validate_declared != NULL)
-        strategy->validate_declared(rq, body, old);
-}
-
 static void validate_create(dray_request *rq, const dray_strategy *strategy, dray_object object) {
     if (strategy != NULL && strategy->validate != NULL)
         strategy->validate(rq, object.body);
     if (!declared_last(rq))
-        validate_declared(rq, strategy, object.body, NULL);
+        dray_validate_declared(rq, object.body, NULL);
     if (!has_errors(rq)) {
         dray_path path = dray_path_child(NULL, "metadata");
         dray_validate_meta(rq, &any_kind, dray_object_meta(object), object.kind->namespaced, &path);
     }
     if (declared_last(rq))
-        validate_declared(rq, strategy, object.body, NULL);
+        dray_validate_declared(rq, object.body, NULL);
 }
 
 dray_code dray_request_create(dray_request *rq, const dray_new_ids *ids, dray_object object,
@@ -256,7 +250,7 @@ static void validate_update(dray_request *rq, const dray_strategy *strategy, dra
         strategy->validate_status(rq, object.body, old.body);
     else if (strategy != NULL && !status && strategy->validate_update != NULL)
         strategy->validate_update(rq, object.body, old.body);
-    validate_declared(rq, strategy, object.body, old.body);
+    dray_validate_declared(rq, object.body, old.body);
 }
 
 static dray_code check_subresource(const dray_request *rq, const dray_strategy *strategy,

@@ -61,10 +61,6 @@ typedef struct dray_strategy {
     void (*validate)(dray_request *rq, const void *body);
     void (*validate_update)(dray_request *rq, const void *body, const void *old);
     void (*validate_status)(dray_request *rq, const void *body, const void *old);
-    /* Declared rules, create (old is NULL), update and status alike: adds their errors, with paths
-     * of the version asked for (rq->kind), and takes out the covered ones that they replace. From
-     * 1.37 on it runs after everything else, before that right after validate*. May be NULL. */
-    void (*validate_declared)(dray_request *rq, const void *body, const void *old);
     /* Warnings about body (old is NULL on create). */
     void (*warn)(dray_request *rq, const void *body, const void *old);
 } dray_strategy;
@@ -78,6 +74,13 @@ const dray_strategy *dray_strategy_find(const dray_kind *kind);
 static inline bool dray_request_gate(const dray_request *rq, dray_gate gate) {
     return dray_gates_on(rq->gates, gate);
 }
+
+/* The declared rules of the body in the version asked for (validate/declared.def), on create (old
+ * is NULL), update and status alike. What both they and the written rules report is reported once,
+ * in the declared rule's words, and of written errors with the same text only the first stays. Does
+ * nothing before 1.37, but for kinds that have declared rules alone. request.c calls it after
+ * everything else (before 1.37 right after validate…). */
+void dray_validate_declared(dray_request *rq, const void *body, const void *old);
 
 /* ObjectMeta on create and update: validate/meta.c. A strategy's validate calls it with itself;
  * request.c once more, with one for which a name need only be a path segment. */

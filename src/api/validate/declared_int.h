@@ -53,10 +53,6 @@ typedef struct dray_declared_row {
     dray_gate gate;
 } dray_declared_row;
 
-/* The declared rules of the body in the version asked for (strategies' validate_declared): what
- * both they and the written rules report is reported once, in the declared rule's words. */
-void dray_validate_declared(dray_request *rq, const void *body, const void *old);
-
 /* One string against a format; the rule is one of SHORT_NAME … EXTENDED_RESOURCE. */
 void dray_declared_format(dray_errors *errors, dray_declared_rule rule, dray_str s,
                           const dray_path *path);

@@ -138,10 +138,11 @@ static void clear_claims(dray_core_pod_spec *spec, dray_arena *arena) {
 }
 
 static bool uses_group(const dray_core_pod_spec *old) {
-    return old->scheduling_group != NULL;
+    return old->scheduling_group != NULL || old->workload_ref != NULL;
 }
 static void clear_group(dray_core_pod_spec *spec, dray_arena *arena) {
     spec->scheduling_group = NULL;
+    spec->workload_ref = NULL; /* 1.35's word for it */
 }
 
 static bool uses_responders(const dray_core_pod_spec *old) {

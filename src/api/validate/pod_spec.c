@@ -194,6 +194,20 @@ static void validate_names(dray_pod_check *check, const dray_path *path) {
     }
 }
 
+/* What 1.35 had in place of schedulingGroup. */
+static void validate_workload_ref(dray_pod_check *check, const dray_path *path) {
+    dray_request *rq = check->rq;
+    const dray_core_workload_reference *ref = check->spec->workload_ref;
+    dray_path at = dray_path_child(path, "workloadRef");
+    if (ref == NULL)
+        return;
+    fail_texts(rq, DRAY_AT(&at, "name"), ref->name, dray_check_dns1123_subdomain);
+    fail_texts(rq, DRAY_AT(&at, "podGroup"), ref->pod_group, dray_check_dns1123_label);
+    if (ref->pod_group_replica_key.n > 0)
+        fail_texts(rq, DRAY_AT(&at, "podGroupReplicaKey"), ref->pod_group_replica_key,
+                   dray_check_dns1123_label);
+}
+
 static void validate_group(dray_pod_check *check, const dray_path *path) {
     dray_request *rq = check->rq;
     const dray_core_pod_scheduling_group *group = check->spec->scheduling_group;
@@ -239,6 +253,7 @@ void dray_validate_pod_spec(dray_pod_check *check, const dray_path *path) {
     dray_validate_overhead(check, DRAY_AT(path, "overhead"));
     dray_validate_pod_os(check, path);
     validate_group(check, path);
+    validate_workload_ref(check, path);
     dray_validate_file_key_volumes(check, path);
 }
 

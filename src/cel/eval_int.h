@@ -6,6 +6,7 @@
 #include "cel/regex.h"
 
 enum { DRAY_CEL_MAX_ARGS = 16 }; /* of one call at run time */
+enum { DRAY_CEL_LAZY = 254 };    /* the kind of a local that has not been read yet */
 
 typedef struct dray_cel_node dray_cel_node;
 typedef dray_cel_value dray_cel_node_eval(const dray_cel_node *node, dray_cel_eval *e);
@@ -122,6 +123,9 @@ struct dray_cel_runtime {
     size_t n_tracks;
     bool spec; /* the language as its specification has it, not as Kubernetes configures cel-go */
 };
+
+/* The tracker of a function's name, and of an overload where a row names one; NULL: none. */
+dray_cel_track *dray_cel_runtime_track(const dray_cel_runtime *rt, dray_str function, dray_str id);
 
 typedef struct dray_cel_call_node {
     dray_cel_node node;

@@ -1,0 +1,97 @@
+/* Comprehensions, which all macros over lists and maps become. */
+#include "cel/eval_int.h"
+
+/* One turn; false: the condition says stop. An error in the condition does not stop. */
+static inline bool fold_turn(const dray_cel_fold_node *n, dray_cel_eval *e) {
+    dray_cel_value go = n->cond->eval(n->cond, e);
+    if ((go.kind == DRAY_CEL_BOOL && !go.b) || __builtin_expect(e->stopped, 0))
+        return false;
+    dray_cel_value v = n->step->eval(n->step, e);
+    e->locals[n->accu] = v;
+    if (__builtin_expect(dray_arena_spent(e->arena), 0))
+        dray_cel_eval_stop(e, "evaluation needs too much memory");
+    return true;
+}
+
+static void fold_list(const dray_cel_fold_node *n, dray_cel_eval *e, const dray_cel_list *list) {
+    for (size_t i = 0; i < list->n; i++) {
+        if (n->iter2 != UINT32_MAX) {
+            e->locals[n->iter] = dray_cel_of_int((int64_t)i);
+            e->locals[n->iter2] = list->v[i];
+        } else {
+            e->locals[n->iter] = list->v[i];
+        }
+        if (!fold_turn(n, e))
+            return;
+    }
+}
+
+static void fold_map(const dray_cel_fold_node *n, dray_cel_eval *e, const dray_cel_map *map) {
+    for (size_t i = 0; i < map->n; i++) {
+        e->locals[n->iter] = map->v[i].key;
+        if (n->iter2 != UINT32_MAX)
+            e->locals[n->iter2] = map->v[i].value;
+        if (!fold_turn(n, e))
+            return;
+    }
+}
+
+static dray_cel_value fold_over(const dray_cel_fold_node *n, dray_cel_eval *e,
+                                dray_cel_value range) {
+    e->locals[n->accu] = (dray_cel_value){.kind = DRAY_CEL_LAZY};
+    if (range.kind == DRAY_CEL_LIST)
+        fold_list(n, e, range.list);
+    else if (range.kind == DRAY_CEL_MAP)
+        fold_map(n, e, range.map);
+    else if (n->iter2 != UINT32_MAX)
+        return dray_cel_failf(e->arena, "unsupported comprehension range type: %s",
+                              dray_cel_go_type(range));
+    else
+        return dray_cel_failf(e->arena, "got '%s', expected iterable type",
+                              dray_cel_go_type(range));
+    if (__builtin_expect(e->stopped, 0))
+        return dray_cel_no_overload;
+    return n->result->eval(n->result, e);
+}
+
+dray_cel_value dray_cel_eval_fold(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_fold_node *n = (const dray_cel_fold_node *)node;
+    dray_cel_value range = n->range->eval(n->range, e);
+    if (range.kind == DRAY_CEL_ERROR || e->stopped)
+        return dray_cel_maybe_overload(range);
+    return fold_over(n, e, range);
+}
+
+/* What all() and exists() cost besides the predicate: reading the accumulator in the condition and
+ * in the step, negating it, and @not_strictly_false. */
+static dray_cel_value quantify(const dray_cel_quantifier *n, dray_cel_eval *e,
+                               const dray_cel_list *list) {
+    dray_cel_value sum = dray_cel_of_bool(!n->exists);
+    uint64_t condition = n->exists ? 3 : 2;
+    for (size_t i = 0; i < list->n; i++) {
+        e->locals[n->iter] = list->v[i];
+        dray_cel_charge_units(e, condition);
+        if (sum.kind == DRAY_CEL_BOOL && sum.b == n->exists)
+            break;
+        dray_cel_charge_units(e, 1);
+        dray_cel_value v = n->predicate->eval(n->predicate, e);
+        if (__builtin_expect(e->stopped, 0))
+            return dray_cel_no_overload;
+        if (v.kind == DRAY_CEL_BOOL && v.b == n->exists)
+            sum = v;
+        else if (v.kind != DRAY_CEL_BOOL && sum.kind == DRAY_CEL_BOOL)
+            sum = dray_cel_maybe_overload(v);
+    }
+    dray_cel_charge_units(e, 1);
+    return sum;
+}
+
+dray_cel_value dray_cel_eval_quantifier(const dray_cel_node *node, dray_cel_eval *e) {
+    const dray_cel_quantifier *n = (const dray_cel_quantifier *)node;
+    dray_cel_value range = n->range->eval(n->range, e);
+    if (range.kind == DRAY_CEL_ERROR || e->stopped)
+        return dray_cel_maybe_overload(range);
+    if (__builtin_expect(range.kind != DRAY_CEL_LIST, 0))
+        return fold_over(n->fold, e, range);
+    return quantify(n, e, range.list);
+}

@@ -1,5 +1,5 @@
 /* What a round trip through protobuf does to an object: lists and maps that are empty become nil,
- * times lose what the wire does not carry. */
+ * bytes in a map that are nil become empty, times lose what the wire does not carry. */
 #include "api/engine_int.h"
 
 static void normalize_one(const dray_field *f, void *at) {
@@ -27,7 +27,10 @@ static void normalize_one(const dray_field *f, void *at) {
     case DRAY_SHAPE_QUANTITY:
     case DRAY_SHAPE_INT_OR_STRING:
     case DRAY_SHAPE_ANY:
+        return;
     case DRAY_SHAPE_BYTES:
+        if (f->container == DRAY_MAP && ((dray_str *)at)->p == NULL)
+            *(dray_str *)at = DRAY_STR("");
         return;
     }
 }

@@ -1,7 +1,6 @@
 /* Validation errors: adding them, their texts, their order. */
 #include "api/errors.h"
 
-#include "base/map.h"
 #include "base/utf8.h"
 #include "data/json.h"
 
@@ -93,20 +92,6 @@ dray_str dray_field_error_text(const dray_field_error *error, dray_arena *arena)
         dray_buf_str_add(&buf, error->detail);
     }
     return dray_str_dup(arena, dray_buf_str(&buf));
-}
-
-void dray_errors_drop_repeated(dray_errors *errors) {
-    dray_map seen = dray_map_new(errors->arena);
-    size_t kept = 0;
-    for (size_t i = 0; i < errors->list.n; i++) {
-        dray_field_error e = errors->list.v[i];
-        dray_str text = dray_field_error_text(&e, errors->arena);
-        dray_str whole =
-            dray_strf(errors->arena, DRAY_FMT ": " DRAY_FMT, DRAY_ARG(e.field), DRAY_ARG(text));
-        if (dray_map_put(&seen, whole, errors) == NULL)
-            errors->list.v[kept++] = e;
-    }
-    errors->list.n = kept;
 }
 
 static int compare_errors(const void *a, const void *b, void *context) {

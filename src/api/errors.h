@@ -74,8 +74,6 @@ void dray_errors_mark(dray_errors *errors, size_t from, const char *origin, bool
 const char *dray_field_error_word(dray_field_error_type type);
 /* "Invalid value: \"x\": must be …": the error without its path, in arena. */
 dray_str dray_field_error_text(const dray_field_error *error, dray_arena *arena);
-/* Keeps the first of errors with the same field and the same text, as ToAggregate does. */
-void dray_errors_drop_repeated(dray_errors *errors);
 /* By field, type word, detail, value. */
 void dray_errors_sort(dray_errors *errors);
 

@@ -360,6 +360,15 @@ def ask(program, lines):
     return answers, done.returncode
 
 
+def same(a, b):
+    """Equality in which an absent member is null."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        return all(same(a.get(k), b.get(k)) for k in a.keys() | b.keys())
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b))
+    return a == b and type(a) is type(b)
+
+
 def without_cel(answer):
     """The answer without errors of expressions; of one that had no others nothing is left."""
     errors = answer.get("errors") or []
@@ -384,14 +393,30 @@ def differs(want, got, cel):
         keys = ["strict", "errors"] if want["errors"] else ["strict"]
     if got.get("messages") is None:
         keys = [k for k in keys if k != "messages"]
-    return out + [k for k in keys if want.get(k) != got.get(k)]
+    return out + [k for k in keys if not same(want.get(k), got.get(k))]
+
+
+def first_difference(a, b, path=""):
+    """(path, in a, in b) of the first place where two objects differ."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in sorted(a.keys() | b.keys()):
+            if not same(a.get(key), b.get(key)):
+                return first_difference(a.get(key), b.get(key), path + "." + key)
+    if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        for i, (x, y) in enumerate(zip(a, b)):
+            if not same(x, y):
+                return first_difference(x, y, "%s[%d]" % (path, i))
+    return path, a, b
 
 
 def show(line, want, got, keys):
     print("---", line["object"].get("apiVersion"), line["object"].get("kind"), ", ".join(keys))
     for key in keys:
         a, b = want.get(key), (got or {}).get(key)
-        if isinstance(a, list) and isinstance(b, list):
+        if key == "object" and a and b:
+            path, a, b = first_difference(a, b)
+            print("  at", path)
+        elif isinstance(a, list) and isinstance(b, list):
             a, b = [x for x in a if x not in b], [x for x in b if x not in a]
         print("  oracle:", json.dumps(a, ensure_ascii=False)[:1200])
         print("  dray:  ", json.dumps(b, ensure_ascii=False)[:1200])

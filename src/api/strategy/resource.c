@@ -206,7 +206,7 @@ static void claim_validate_update(dray_request *rq, const void *body, const void
     dray_validate_meta(rq, strategy_of(rq), claim->metadata, true, &metadata);
     dray_validate_meta_update(rq, claim->metadata, old->metadata, &metadata);
     size_t from = errors_now(rq);
-    dray_validate_immutable(rq, &dray_type_resource_claim_spec, claim->spec, old->spec, &spec);
+    dray_resource_immutable(rq, &dray_type_resource_claim_spec, claim->spec, old->spec, &spec);
     mark(rq, from, "immutable", true);
     if (release_of(rq) < 35)
         dray_validate_claim_spec(rq, claim->spec, true, &spec);
@@ -284,7 +284,7 @@ static void template_validate_update(dray_request *rq, const void *body, const v
     dray_path metadata = metadata_path(), spec = spec_path();
     check_template(rq, template);
     dray_validate_meta_update(rq, template->metadata, old->metadata, &metadata);
-    dray_validate_immutable(rq, &dray_type_resource_claim_template_spec, template->spec, old->spec,
+    dray_resource_immutable(rq, &dray_type_resource_claim_template_spec, template->spec, old->spec,
                             &spec);
 }
 
@@ -497,7 +497,7 @@ static void pool_validate_status(dray_request *rq, const void *body, const void 
     if (old->status != NULL && request->status == NULL)
         fail_invalid_text(rq, &path, DRAY_STR("null"), DRAY_STR("field is immutable"));
     else if (old->status != NULL)
-        dray_validate_immutable(rq, type, request->status, old->status, &path);
+        dray_resource_immutable(rq, type, request->status, old->status, &path);
     else if (request->status != NULL)
         dray_validate_conditions(rq, request->status->conditions.v, request->status->conditions.n,
                                  DRAY_AT(&path, "conditions"));

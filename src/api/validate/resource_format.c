@@ -117,6 +117,13 @@ void dray_resource_uid(dray_request *rq, dray_str s, const dray_path *path) {
     mark(rq, from, "format=k8s-uuid", false);
 }
 
+void dray_resource_immutable(dray_request *rq, const dray_type *type, const void *body,
+                             const void *old, const dray_path *path) {
+    if (!dray_api_equal(type, body, old))
+        fail_invalid_text(rq, path, dray_value_internal(rq->arena, type, body, release_of(rq)),
+                          DRAY_STR("field is immutable"));
+}
+
 static void check_identifier(dray_request *rq, dray_str s, const dray_path *path) {
     if (s.n > IDENTIFIER_MAX)
         fail_too_long(rq, path, IDENTIFIER_MAX);

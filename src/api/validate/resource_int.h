@@ -48,6 +48,9 @@ void dray_resource_uid(dray_request *rq, dray_str s, const dray_path *path);
 void dray_resource_qualified_name(dray_request *rq, dray_str s, const dray_path *path);
 void dray_resource_fully_qualified_name(dray_request *rq, dray_str s, const dray_path *path);
 void dray_resource_node_name(dray_request *rq, dray_str s, const dray_path *path);
+/* "field is immutable", with the new value as Go prints it, unless both are equal. */
+void dray_resource_immutable(dray_request *rq, const dray_type *type, const void *body,
+                             const void *old, const dray_path *path);
 /* 10.9.8.7/24, in canonical form (resource_address.c). */
 void dray_resource_interface_address(dray_request *rq, dray_str s, const dray_path *path);
 /* A map key as it stands in a path: cut in the middle beyond `limit` bytes. */

@@ -226,7 +226,7 @@ void dray_validate_claim_status(dray_request *rq, const dray_resource_claim *cla
         return;
     }
     size_t from = errors_now(rq);
-    dray_validate_immutable(rq, &dray_type_resource_allocation_result, status->allocation,
+    dray_resource_immutable(rq, &dray_type_resource_allocation_result, status->allocation,
                             old->status->allocation, &allocation);
     mark(rq, from, "update", true);
 }

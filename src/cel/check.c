@@ -487,8 +487,30 @@ static void check_struct_fields(checker *c, dray_cel_expr *e) {
     }
 }
 
+/* 0.26 takes any name for a type's and says so when it is none. */
+static bool is_not_a_type(checker *c, dray_cel_expr *e) {
+    if (c->env->options.profile >= DRAY_CEL_029)
+        return false;
+    bool global = e->map.name.n != 0 && e->map.name.p[0] == '.';
+    dray_str name = global ? dray_str_slice(e->map.name, 1, e->map.name.n) : e->map.name;
+    const local *own = find_local(c, name);
+    const dray_cel_variable *variable = own == NULL ? find_variable(c, name, global) : NULL;
+    const dray_cel_type *type = own != NULL ? own->type : variable != NULL ? variable->type : NULL;
+    if (type == NULL || type->kind == DRAY_CEL_TYPE || type->kind == DRAY_CEL_ERROR)
+        return false;
+    dray_cel_issue_add(c->issues, offset_of(c, e->id), "'" DRAY_FMT "' is not a type",
+                       DRAY_ARG(type->name));
+    e->type = &dray_cel_error;
+    e->map.name = variable != NULL ? variable->name : name;
+    return true;
+}
+
 static void check_struct(checker *c, dray_cel_expr *e) {
     dray_str written = e->map.name;
+    if (is_not_a_type(c, e)) {
+        check_struct_fields(c, e);
+        return;
+    }
     const dray_cel_type *type = struct_type(c, e);
     if (type == NULL) {
         undeclared(c, e, written);

@@ -26,6 +26,7 @@ struct dray_celk8s_program {
     dray_str type;
     uint64_t max_cost;
     bool estimated;
+    bool no_lists; /* up to 1.36, without their gate: a list is no value of an attribute */
 };
 
 struct dray_celk8s {
@@ -128,6 +129,7 @@ static dray_code compile(dray_celk8s *k, dray_str text, dray_celk8s_key key, dra
     if ((code = dray_cel_program_new(e->runtime, ast, p->arena, &p->program, err)) != DRAY_OK)
         return dray_err_wrap(err, "program instantiation failed");
     p->ast = ast;
+    p->no_lists = key.release <= 36 && !key.lists;
     p->zones = k->zones;
     p->type = dray_cel_type_text(p->arena, ast->root->type);
     return DRAY_OK;
@@ -234,13 +236,18 @@ static dray_celk8s_answer as_answer(dray_cel_value v, dray_arena *scratch,
     return DRAY_CELK8S_ERROR;
 }
 
+/* What is wrong with the device itself; absent: nothing. */
+static dray_str device_error(const dray_celk8s_program *program, const dray_celk8s_device *device) {
+    return device->error.p == NULL && program->no_lists ? device->list_error : device->error;
+}
+
 dray_celk8s_answer dray_celk8s_match(const dray_celk8s_program *program,
                                      const dray_celk8s_device *device, dray_arena *scratch,
                                      dray_celk8s_result *ret) {
     dray_arena_reset(scratch);
     *ret = (dray_celk8s_result){0};
-    if (device->error.p != NULL) {
-        ret->error = device->error;
+    if (device_error(program, device).p != NULL) {
+        ret->error = device_error(program, device);
         return DRAY_CELK8S_ERROR;
     }
     dray_cel_value v = run(program, device, scratch, ret);
@@ -343,8 +350,8 @@ bool dray_celk8s_derive(const dray_celk8s_program *program, const dray_celk8s_de
     dray_arena_reset(scratch);
     *ret = (dray_celk8s_result){0};
     *value = (dray_resource_device_attribute){0};
-    if (device->error.p != NULL)
-        return fail_derive(ret, device->error);
+    if (device_error(program, device).p != NULL)
+        return fail_derive(ret, device_error(program, device));
     dray_cel_value v = run(program, device, scratch, ret);
     while (v.kind == DRAY_CEL_OPTIONAL && v.inner != NULL)
         v = *v.inner;

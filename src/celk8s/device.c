@@ -2,6 +2,8 @@
  * become CEL's. Source: dynamic-resource-allocation/cel/compile.go, DeviceMatches. */
 #include "celk8s/device_int.h"
 
+static const dray_str unsupported = DRAY_STR_INIT("unsupported attribute value");
+
 static dray_cel_value list_value(dray_arena *arena, dray_cel_value *v, size_t n) {
     return dray_cel_of_list(arena, v, n);
 }
@@ -53,7 +55,7 @@ static bool attribute_value(dray_arena *arena, const dray_resource_device_attrib
     else if (a->version.p != NULL)
         return version_value(arena, a->version, ret, error);
     else {
-        *error = DRAY_STR("unsupported attribute value");
+        *error = unsupported;
         return false;
     }
     return true;
@@ -79,8 +81,17 @@ static void put(dray_arena *arena, dray_cel_map *map, dray_str driver, dray_str 
     dray_cel_map_put(arena, inner, dray_cel_of_str(id), value);
 }
 
+static dray_str attribute_error(dray_arena *arena, dray_str name, dray_str why) {
+    return dray_strf(arena, "attribute " DRAY_FMT ": " DRAY_FMT, DRAY_ARG(name), DRAY_ARG(why));
+}
+
+static bool is_list(const dray_resource_device_attribute *a) {
+    return a->ints.v != NULL || a->bools.v != NULL || a->strings.v != NULL || a->versions.v != NULL;
+}
+
 static dray_cel_value attributes_value(dray_arena *arena, dray_str driver,
-                                       const dray_resource_device *device, dray_str *error) {
+                                       const dray_resource_device *device, dray_str *error,
+                                       dray_str *list_error) {
     dray_cel_map *map = dray_cel_map_new(arena);
     map->otherwise = &dray_cel_empty_map;
     for (size_t i = 0; i < device->attributes.n; i++) {
@@ -89,8 +100,9 @@ static dray_cel_value attributes_value(dray_arena *arena, dray_str driver,
         if (attribute_value(arena, &device->attributes.v[i], &v, &why))
             put(arena, map, driver, name, v);
         else if (error->p == NULL)
-            *error = dray_strf(arena, "attribute " DRAY_FMT ": " DRAY_FMT, DRAY_ARG(name),
-                               DRAY_ARG(why));
+            *error = attribute_error(arena, name, why);
+        if (list_error->p == NULL && is_list(&device->attributes.v[i]))
+            *list_error = attribute_error(arena, name, unsupported);
     }
     return dray_cel_of_map(map);
 }
@@ -111,7 +123,7 @@ dray_celk8s_device *dray_celk8s_device_new(dray_arena *arena, dray_str driver,
     dray_cel_map *map = dray_cel_map_new(arena);
     bool multiple = device->allow_multiple_allocations.set && device->allow_multiple_allocations.v;
     dray_cel_map_put(arena, map, dray_cel_of_str(DRAY_STR("attributes")),
-                     attributes_value(arena, driver, device, &d->error));
+                     attributes_value(arena, driver, device, &d->error, &d->list_error));
     dray_cel_map_put(arena, map, dray_cel_of_str(DRAY_STR("capacity")),
                      capacity_value(arena, driver, device));
     dray_cel_map_put(arena, map, dray_cel_of_str(DRAY_STR("driver")), dray_cel_of_str(driver));

@@ -10,7 +10,8 @@ enum { DRAY_CELK8S_SLOTS = 96 }; /* most variables, names of types among them, o
 struct dray_celk8s_device {
     /* `device` in every slot: it is the only variable, wherever an environment has put it. */
     dray_cel_value variables[DRAY_CELK8S_SLOTS];
-    dray_str error; /* of an attribute; p == NULL: none */
+    dray_str error;      /* of an attribute; p == NULL: none */
+    dray_str list_error; /* of the first attribute that is a list, where lists are refused */
 };
 
 #endif

@@ -1,4 +1,5 @@
-/* ImageLocality: prefers nodes that have the Pod's images already, large and widespread ones most. */
+/* ImageLocality: prefers nodes that have the Pod's images already, large and widespread ones most.
+ */
 #include "plan/plan_int.h"
 
 enum { MIB = 1 << 20 };

@@ -1,4 +1,5 @@
 /* NodeAffinity: spec.nodeSelector, required and preferred node affinity. */
+#include "cluster/node_selector.h"
 #include "plan/plugin.h"
 
 static const dray_core_node_affinity *affinity_of(const dray_plan_cycle *cycle) {
@@ -92,14 +93,13 @@ static int64_t score(dray_plan_cycle *cycle, int slot, dray_plan_node *node) {
     for (size_t i = 0; i < affinity->preferred_during_scheduling_ignored_during_execution.n; i++) {
         const dray_core_preferred_scheduling_term *term =
             &affinity->preferred_during_scheduling_ignored_during_execution.v[i];
-        if (dray_plan_node_term_match(term->preference, node->node))
+        if (dray_node_selector_term_match(term->preference, node->node))
             sum += term->weight;
     }
     return sum;
 }
 
-static void normalize(dray_plan_cycle *cycle, int slot, dray_plan_feasible nodes,
-                      int64_t *scores) {
+static void normalize(dray_plan_cycle *cycle, int slot, dray_plan_feasible nodes, int64_t *scores) {
     dray_plan_normalize(scores, nodes.n, false);
 }
 

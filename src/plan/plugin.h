@@ -14,7 +14,7 @@
 
 typedef enum dray_plan_code {
     DRAY_PLAN_OK,
-    DRAY_PLAN_SKIP,         /* nothing to do for this Pod: no filter, or no score */
+    DRAY_PLAN_SKIP, /* nothing to do for this Pod: no filter, or no score */
     DRAY_PLAN_UNSCHEDULABLE,
     DRAY_PLAN_UNRESOLVABLE, /* preemption can't help */
     DRAY_PLAN_ERROR,        /* ends the attempt */
@@ -37,7 +37,7 @@ typedef struct dray_plan_cycle {
     dray_plan_pod *pod;
     dray_arena *arena; /* lives as long as the cycle */
     void *state[DRAY_PLAN_MAX_PLUGINS];
-    bool skip[DRAY_PLAN_MAX_PLUGINS];       /* filter */
+    bool skip[DRAY_PLAN_MAX_PLUGINS]; /* filter */
     bool skip_score[DRAY_PLAN_MAX_PLUGINS];
     /* The nodes that a pre-filter narrows the search to, when `narrowed`. */
     bool narrowed;

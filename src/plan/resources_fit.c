@@ -47,8 +47,7 @@ static void compare_scalars(dray_plan_cycle *cycle, const dray_plan_res *wanted,
         dray_str name = cycle->world->resources.list.v[w.id];
         if (has <= 0 && dray_plan_class_of_resource(cycle->plan, name) != NULL)
             continue; /* served by devices there */
-        lacks(s, dray_strf(cycle->arena, "Insufficient " DRAY_FMT, DRAY_ARG(name)),
-              w.value > has);
+        lacks(s, dray_strf(cycle->arena, "Insufficient " DRAY_FMT, DRAY_ARG(name)), w.value > has);
     }
 }
 

@@ -1,13 +1,16 @@
 /* Label selectors, node selectors and tolerations. */
 #include "plan/select.h"
 
+#include "cluster/node_selector.h"
+
 static const struct {
     const char *word;
     dray_plan_op op;
 } ops[] = {
-    {"In", DRAY_PLAN_OP_IN},         {"NotIn", DRAY_PLAN_OP_NOT_IN},
-    {"Exists", DRAY_PLAN_OP_EXISTS}, {"DoesNotExist", DRAY_PLAN_OP_NOT_EXISTS},
-    {"Gt", DRAY_PLAN_OP_GT},         {"Lt", DRAY_PLAN_OP_LT},
+    {"In", DRAY_PLAN_OP_IN},
+    {"NotIn", DRAY_PLAN_OP_NOT_IN},
+    {"Exists", DRAY_PLAN_OP_EXISTS},
+    {"DoesNotExist", DRAY_PLAN_OP_NOT_EXISTS},
 };
 
 static dray_plan_op op_of(dray_str word) {
@@ -62,7 +65,6 @@ static bool one_of(dray_strings values, dray_str value) {
 
 static bool requirement_match(const dray_plan_requirement *r, dray_string_map labels) {
     int64_t at = label_index(labels, r->key);
-    int64_t have, want;
     switch (r->op) {
     case DRAY_PLAN_OP_IN:
         return at >= 0 && one_of(r->values, labels.v[at]);
@@ -72,12 +74,6 @@ static bool requirement_match(const dray_plan_requirement *r, dray_string_map la
         return at >= 0;
     case DRAY_PLAN_OP_NOT_EXISTS:
         return at < 0;
-    case DRAY_PLAN_OP_GT:
-    case DRAY_PLAN_OP_LT:
-        if (at < 0 || r->values.n != 1 || !parse_int(labels.v[at], &have) ||
-            !parse_int(r->values.v[0], &want))
-            return false;
-        return r->op == DRAY_PLAN_OP_GT ? have > want : have < want;
     case DRAY_PLAN_OP_NONE:
         break;
     }
@@ -92,8 +88,7 @@ dray_plan_selector dray_plan_selector_of(const dray_meta_label_selector *selecto
     dray_plan_selector_add_map(&made, arena, selector->match_labels);
     for (size_t i = 0; i < selector->match_expressions.n; i++) {
         const dray_meta_label_selector_requirement *e = &selector->match_expressions.v[i];
-        DRAY_PUSH(arena, &made.all,
-                  (dray_plan_requirement){e->key, op_of(e->operator), e->values});
+        DRAY_PUSH(arena, &made.all, (dray_plan_requirement){e->key, op_of(e->operator), e->values});
     }
     return made;
 }
@@ -121,69 +116,6 @@ bool dray_plan_selector_match(const dray_plan_selector *selector, dray_string_ma
     return true;
 }
 
-/* What labels.NewRequirement refuses makes the whole term match nothing. */
-static bool well_formed(const dray_core_node_selector_requirement *e, dray_plan_op op) {
-    int64_t number;
-    switch (op) {
-    case DRAY_PLAN_OP_IN:
-    case DRAY_PLAN_OP_NOT_IN:
-        return e->values.n != 0;
-    case DRAY_PLAN_OP_EXISTS:
-    case DRAY_PLAN_OP_NOT_EXISTS:
-        return e->values.n == 0;
-    case DRAY_PLAN_OP_GT:
-    case DRAY_PLAN_OP_LT:
-        return e->values.n == 1 && parse_int(e->values.v[0], &number);
-    case DRAY_PLAN_OP_NONE:
-        break;
-    }
-    return false;
-}
-
-static bool field_match(const dray_core_node_selector_requirement *e, dray_str name) {
-    dray_str have = dray_str_is(e->key, "metadata.name") ? name : DRAY_STR("");
-    return dray_str_eq(have, e->values.v[0]) == (op_of(e->operator) == DRAY_PLAN_OP_IN);
-}
-
-static bool term_well_formed(const dray_core_node_selector_term *term) {
-    for (size_t i = 0; i < term->match_expressions.n; i++) {
-        const dray_core_node_selector_requirement *e = &term->match_expressions.v[i];
-        if (!well_formed(e, op_of(e->operator)))
-            return false;
-    }
-    for (size_t i = 0; i < term->match_fields.n; i++) {
-        const dray_core_node_selector_requirement *e = &term->match_fields.v[i];
-        dray_plan_op op = op_of(e->operator);
-        if (e->values.n != 1 || (op != DRAY_PLAN_OP_IN && op != DRAY_PLAN_OP_NOT_IN))
-            return false;
-    }
-    return true;
-}
-
-bool dray_plan_node_term_match(const dray_core_node_selector_term *term,
-                               const dray_core_node *node) {
-    if (term->match_expressions.n + term->match_fields.n == 0 || !term_well_formed(term))
-        return false;
-    for (size_t i = 0; i < term->match_expressions.n; i++) {
-        const dray_core_node_selector_requirement *e = &term->match_expressions.v[i];
-        dray_plan_requirement r = {e->key, op_of(e->operator), e->values};
-        if (!requirement_match(&r, node->metadata->labels))
-            return false;
-    }
-    for (size_t i = 0; i < term->match_fields.n; i++)
-        if (!field_match(&term->match_fields.v[i], node->metadata->name))
-            return false;
-    return true;
-}
-
-bool dray_plan_node_selector_match(const dray_core_node_selector *selector,
-                                   const dray_core_node *node) {
-    for (size_t i = 0; i < selector->node_selector_terms.n; i++)
-        if (dray_plan_node_term_match(&selector->node_selector_terms.v[i], node))
-            return true;
-    return false;
-}
-
 bool dray_plan_required_affinity_match(const dray_core_pod_spec *spec, const dray_core_node *node) {
     dray_string_map labels = node->metadata->labels;
     for (size_t i = 0; i < spec->node_selector.n; i++) {
@@ -195,8 +127,8 @@ bool dray_plan_required_affinity_match(const dray_core_pod_spec *spec, const dra
         spec->affinity != NULL ? spec->affinity->node_affinity : NULL;
     if (affinity == NULL || affinity->required_during_scheduling_ignored_during_execution == NULL)
         return true;
-    return dray_plan_node_selector_match(
-        affinity->required_during_scheduling_ignored_during_execution, node);
+    return dray_node_selector_match(affinity->required_during_scheduling_ignored_during_execution,
+                                    node);
 }
 
 /* apimachinery's IsDecimalInteger: no sign but a minus, no leading zeros. */

@@ -4,7 +4,8 @@
  *     if (dray_plan_selector_match(&s, pod->metadata->labels)) …
  *
  * Values borrow from the objects they were made of. Pure; any thread.
- * Source: apimachinery's labels, component-helpers' nodeaffinity, core/v1 Toleration.
+ * Node selectors themselves are cluster/node_selector.h's. Source: apimachinery's labels,
+ * component-helpers' nodeaffinity, core/v1 Toleration.
  */
 #ifndef DRAY_PLAN_SELECT_H
 #define DRAY_PLAN_SELECT_H
@@ -17,8 +18,6 @@ typedef enum dray_plan_op {
     DRAY_PLAN_OP_NOT_IN,
     DRAY_PLAN_OP_EXISTS,
     DRAY_PLAN_OP_NOT_EXISTS,
-    DRAY_PLAN_OP_GT,
-    DRAY_PLAN_OP_LT,
     DRAY_PLAN_OP_NONE, /* no operator of that name */
 } dray_plan_op;
 
@@ -48,11 +47,6 @@ static inline bool dray_plan_selector_empty(const dray_plan_selector *selector) 
 
 /* Whether labels has key. */
 bool dray_plan_has_label(dray_string_map labels, dray_str key);
-/* One term; a term that can't be parsed matches nothing, and so does an empty one. */
-bool dray_plan_node_term_match(const dray_core_node_selector_term *term, const dray_core_node *node);
-/* Terms are alternatives; no term at all matches no node. */
-bool dray_plan_node_selector_match(const dray_core_node_selector *selector,
-                                   const dray_core_node *node);
 /* spec.nodeSelector and the required node affinity together. */
 bool dray_plan_required_affinity_match(const dray_core_pod_spec *spec, const dray_core_node *node);
 

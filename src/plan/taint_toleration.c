@@ -33,8 +33,7 @@ static int64_t score(dray_plan_cycle *cycle, int slot, dray_plan_node *node) {
     return against;
 }
 
-static void normalize(dray_plan_cycle *cycle, int slot, dray_plan_feasible nodes,
-                      int64_t *scores) {
+static void normalize(dray_plan_cycle *cycle, int slot, dray_plan_feasible nodes, int64_t *scores) {
     dray_plan_normalize(scores, nodes.n, true);
 }
 

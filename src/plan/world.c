@@ -32,12 +32,18 @@ static dray_plan_term term_of(const dray_core_pod *pod, const dray_core_pod_affi
     return term;
 }
 
-#define REQUIRED(pod, from, arena)                                                         \
-    terms_required((pod), (from) != NULL ? (from)->required_during_scheduling_ignored_during_execution.v : NULL, \
-                   (from) != NULL ? (from)->required_during_scheduling_ignored_during_execution.n : 0, (arena))
-#define PREFERRED(pod, from, arena)                                                         \
-    terms_preferred((pod), (from) != NULL ? (from)->preferred_during_scheduling_ignored_during_execution.v : NULL, \
-                    (from) != NULL ? (from)->preferred_during_scheduling_ignored_during_execution.n : 0, (arena))
+#define REQUIRED(pod, from, arena)                                                             \
+    terms_required(                                                                            \
+        (pod),                                                                                 \
+        (from) != NULL ? (from)->required_during_scheduling_ignored_during_execution.v : NULL, \
+        (from) != NULL ? (from)->required_during_scheduling_ignored_during_execution.n : 0,    \
+        (arena))
+#define PREFERRED(pod, from, arena)                                                             \
+    terms_preferred(                                                                            \
+        (pod),                                                                                  \
+        (from) != NULL ? (from)->preferred_during_scheduling_ignored_during_execution.v : NULL, \
+        (from) != NULL ? (from)->preferred_during_scheduling_ignored_during_execution.n : 0,    \
+        (arena))
 
 static dray_plan_terms terms_required(const dray_core_pod *pod,
                                       const dray_core_pod_affinity_term *v, size_t n,
@@ -86,8 +92,8 @@ static void collect_ports(dray_plan_pod *p, dray_arena *arena) {
     const dray_core_pod_spec *spec = p->pod->spec;
     for (size_t k = 0; k < spec->containers.n + spec->init_containers.n; k++) {
         bool init = k < spec->init_containers.n;
-        const dray_core_container *c = init ? &spec->init_containers.v[k]
-                                            : &spec->containers.v[k - spec->init_containers.n];
+        const dray_core_container *c =
+            init ? &spec->init_containers.v[k] : &spec->containers.v[k - spec->init_containers.n];
         if (init && !dray_str_is(c->restart_policy, "Always"))
             continue;
         for (size_t i = 0; i < c->ports.n; i++) {
@@ -113,7 +119,7 @@ static void sum_request(dray_plan_world *world, dray_plan_pod *p) {
     dray_resource_list sum = dray_pod_requests(p->pod, &options, arena);
     dray_plan_res_add(&p->request, &world->resources, arena, sum);
 
-    dray_core_resource_requirements *level = p->pod->spec->resources;
+    const dray_core_resource_requirements *level = p->pod->spec->resources;
     bool by_level = false;
     for (size_t i = 0; !options.skip_pod_level && level != NULL && i < level->requests.n; i++)
         by_level |= dray_pod_level_resource(level->requests.k[i]);
@@ -140,7 +146,7 @@ static void sum_request(dray_plan_world *world, dray_plan_pod *p) {
     p->floor_memory = memory != NULL ? dray_quantity_value(*memory, &fits) : 0;
 }
 
-dray_plan_pod *dray_plan_world_add_pod(dray_plan_world *world, dray_core_pod *pod) {
+static dray_plan_pod *add_pod(dray_plan_world *world, const dray_core_pod *pod) {
     dray_arena *arena = world->arena;
     dray_plan_pod *p = DRAY_NEW(arena, dray_plan_pod);
     p->pod = pod;
@@ -189,8 +195,7 @@ void dray_plan_node_remove(dray_plan_world *world, dray_plan_node *node, dray_pl
     if (at == node->pods.n)
         return;
     node->pods.n--;
-    memmove(&node->pods.v[at], &node->pods.v[at + 1],
-            (node->pods.n - at) * sizeof *node->pods.v);
+    memmove(&node->pods.v[at], &node->pods.v[at + 1], (node->pods.n - at) * sizeof *node->pods.v);
     dray_plan_res_sum(&node->requested, world->arena, &pod->request, -1);
     node->floor_cpu -= pod->floor_cpu;
     node->floor_memory -= pod->floor_memory;
@@ -279,63 +284,65 @@ static void init_nodes(dray_plan_world *world) {
     }
 }
 
-static bool is_kind(dray_object object, const dray_type *type) {
-    return object.kind->type == type;
-}
-
-static void take(dray_plan_world *world, dray_object o) {
-    dray_arena *arena = world->arena;
-    if (is_kind(o, &dray_type_core_namespace))
-        dray_map_put(&world->namespaces, dray_object_meta(o)->name, o.body);
-    else if (is_kind(o, &dray_type_core_service))
-        DRAY_PUSH(arena, &world->services, o.body);
-    else if (is_kind(o, &dray_type_core_replication_controller))
-        DRAY_PUSH(arena, &world->replication_controllers, o.body);
-    else if (is_kind(o, &dray_type_apps_replica_set))
-        DRAY_PUSH(arena, &world->replica_sets, o.body);
-    else if (is_kind(o, &dray_type_apps_stateful_set))
-        DRAY_PUSH(arena, &world->stateful_sets, o.body);
-    else if (is_kind(o, &dray_type_policy_pod_disruption_budget))
-        DRAY_PUSH(arena, &world->budgets, o.body);
-    else if (is_kind(o, &dray_type_core_node))
-        world->nodes[world->n_nodes++] =
-            (dray_plan_node){.node = o.body, .name = dray_object_meta(o)->name};
-}
-
 /* Pods that have ended are not seen. */
 static bool has_ended(const dray_core_pod *pod) {
     return dray_str_is(pod->status->phase, "Succeeded") ||
            dray_str_is(pod->status->phase, "Failed");
 }
 
-void dray_plan_world_init(dray_plan_world *world, const dray_gates *gates, dray_arena *arena,
-                          const dray_object *objects, size_t n) {
-    *world = (dray_plan_world){
-        .arena = arena,
-        .gates = *gates,
-        .node_of = dray_map_new(arena),
-        .namespaces = dray_map_new(arena),
-        .topologies = dray_map_new(arena),
-        .images = dray_map_new(arena),
-    };
-    size_t n_nodes = 0;
-    for (size_t i = 0; i < n; i++)
-        n_nodes += is_kind(objects[i], &dray_type_core_node);
-    world->nodes = DRAY_NEW_N(arena, dray_plan_node, n_nodes);
-    for (size_t i = 0; i < n; i++)
-        take(world, objects[i]);
-    init_nodes(world);
-    for (size_t i = 0; i < n; i++) {
-        dray_core_pod *pod = is_kind(objects[i], &dray_type_core_pod) ? objects[i].body : NULL;
-        if (pod == NULL || has_ended(pod))
+static void add_pods(dray_plan_world *world, const dray_cluster *cluster) {
+    dray_cluster_list pods = dray_cluster_all(cluster, &dray_type_core_pod);
+    for (size_t i = 0; i < pods.n; i++) {
+        const dray_core_pod *pod = pods.v[i];
+        if (has_ended(pod))
             continue;
-        dray_plan_pod *p = dray_plan_world_add_pod(world, pod);
+        dray_plan_pod *p = add_pod(world, pod);
         if (pod->spec->node_name.n != 0) {
             p->node = dray_plan_node_find(world, pod->spec->node_name);
             if (p->node != NULL)
                 dray_plan_node_add(world, p->node, p);
         } else if (pod->status->nominated_node_name.n != 0) {
-            DRAY_PUSH(arena, &world->nominated, p);
+            DRAY_PUSH(world->arena, &world->nominated, p);
         }
     }
+}
+
+#define TAKE_ALL(world, cluster, type_, into)                                             \
+    do {                                                                                  \
+        dray_cluster_list list_ = dray_cluster_all((cluster), &dray_type_##type_);        \
+        for (size_t i_ = 0; i_ < list_.n; i_++)                                           \
+            DRAY_PUSH((world)->arena, &(world)->into, (const dray_##type_ *)list_.v[i_]); \
+    } while (0)
+
+void dray_plan_world_init(dray_plan_world *world, dray_cluster *cluster, dray_arena *arena) {
+    *world = (dray_plan_world){
+        .arena = arena,
+        .gates = *dray_cluster_gates(cluster),
+        .node_of = dray_map_new(arena),
+        .namespaces = dray_map_new(arena),
+        .topologies = dray_map_new(arena),
+        .images = dray_map_new(arena),
+    };
+    dray_cluster_list namespaces = dray_cluster_all(cluster, &dray_type_core_namespace);
+    for (size_t i = 0; i < namespaces.n; i++) {
+        const dray_core_namespace *ns = namespaces.v[i];
+        dray_map_put(&world->namespaces, ns->metadata->name, (void *)(uintptr_t)ns);
+    }
+    TAKE_ALL(world, cluster, core_service, services);
+    TAKE_ALL(world, cluster, core_replication_controller, replication_controllers);
+    TAKE_ALL(world, cluster, apps_replica_set, replica_sets);
+    TAKE_ALL(world, cluster, apps_stateful_set, stateful_sets);
+    TAKE_ALL(world, cluster, policy_pod_disruption_budget, budgets);
+    dray_cluster_list nodes = dray_cluster_all(cluster, &dray_type_core_node);
+    world->nodes = DRAY_NEW_N(arena, dray_plan_node, nodes.n);
+    for (size_t i = 0; i < nodes.n; i++) {
+        const dray_core_node *node = nodes.v[i];
+        world->nodes[world->n_nodes++] = (dray_plan_node){
+            .node = node,
+            .name = node->metadata->name,
+            .seen = dray_cluster_node_find(cluster, node->metadata->name),
+        };
+    }
+    init_nodes(world);
+    add_pods(world, cluster);
 }

@@ -8,6 +8,7 @@
 #define DRAY_PLAN_WORLD_INT_H
 
 #include "base/map.h"
+#include "cluster/cluster.h"
 #include "obj/gates.h"
 #include "plan/resources.h"
 #include "plan/select.h"
@@ -32,12 +33,12 @@ typedef struct dray_plan_port {
 } dray_plan_port;
 
 typedef struct dray_plan_pod {
-    dray_core_pod *pod;
+    const dray_core_pod *pod;
     dray_str key; /* namespace/name */
     uint32_t index;
     dray_plan_node *node; /* where it runs; NULL while it is pending */
     int32_t priority;
-    dray_plan_res request; /* what it takes from a node */
+    dray_plan_res request;           /* what it takes from a node */
     int64_t floor_cpu, floor_memory; /* the same with kube-scheduler's floor for what is not said */
     dray_plan_port *ports;
     size_t n_ports;
@@ -46,7 +47,8 @@ typedef struct dray_plan_pod {
 } dray_plan_pod;
 
 struct dray_plan_node {
-    dray_core_node *node;
+    const dray_core_node *node;
+    dray_cluster_node *seen; /* the same in the picture */
     dray_str name;
     uint32_t index;
     dray_plan_res allocatable, requested;
@@ -76,11 +78,11 @@ typedef struct dray_plan_world {
     dray_plan_names resources;
     DRAY_VEC(dray_plan_pod *) pods;      /* all, in input order */
     DRAY_VEC(dray_plan_pod *) nominated; /* pending ones with status.nominatedNodeName */
-    DRAY_VEC(dray_core_service *) services;
-    DRAY_VEC(dray_core_replication_controller *) replication_controllers;
-    DRAY_VEC(dray_apps_replica_set *) replica_sets;
-    DRAY_VEC(dray_apps_stateful_set *) stateful_sets;
-    DRAY_VEC(dray_policy_pod_disruption_budget *) budgets;
+    DRAY_VEC(const dray_core_service *) services;
+    DRAY_VEC(const dray_core_replication_controller *) replication_controllers;
+    DRAY_VEC(const dray_apps_replica_set *) replica_sets;
+    DRAY_VEC(const dray_apps_stateful_set *) stateful_sets;
+    DRAY_VEC(const dray_policy_pod_disruption_budget *) budgets;
     uint32_t with_affinity, with_avoid; /* nodes that have such Pods */
 } dray_plan_world;
 
@@ -93,11 +95,8 @@ typedef struct dray_plan_image {
     DRAY_VEC(dray_plan_image_copy) copies;
 } dray_plan_image;
 
-/* Takes what the plan needs of the objects, which must outlive the world; others are passed over. */
-void dray_plan_world_init(dray_plan_world *world, const dray_gates *gates, dray_arena *arena,
-                          const dray_object *objects, size_t n);
-/* A Pod that joins later (made by the caller). */
-dray_plan_pod *dray_plan_world_add_pod(dray_plan_world *world, dray_core_pod *pod);
+/* Takes what the plan needs of the picture, whose objects must outlive the world. */
+void dray_plan_world_init(dray_plan_world *world, dray_cluster *cluster, dray_arena *arena);
 
 void dray_plan_node_add(dray_plan_world *world, dray_plan_node *node, dray_plan_pod *pod);
 void dray_plan_node_remove(dray_plan_world *world, dray_plan_node *node, dray_plan_pod *pod);

@@ -1,0 +1,87 @@
+/* The handle: made from a picture; which class stands behind an extended resource. */
+#include "plan/plan_int.h"
+
+#include "api/rules/template_claim.h"
+
+/* Of two classes with the same name the later one wins, then the first by name (KEP-5004). */
+static bool wins(const dray_resource_device_class *a, const dray_resource_device_class *b) {
+    int order = dray_time_cmp(a->metadata->creation_timestamp, b->metadata->creation_timestamp);
+    if (order != 0)
+        return order > 0;
+    return dray_str_cmp(a->metadata->name, b->metadata->name) < 0;
+}
+
+static void map_classes(dray_plan *plan) {
+    dray_cluster_list classes = dray_cluster_all(plan->cluster, &dray_type_resource_device_class);
+    for (size_t i = 0; i < classes.n; i++) {
+        const dray_resource_device_class *class = classes.v[i];
+        dray_str implicit = dray_strf(plan->arena, DRAY_PLAN_CLASS_PREFIX DRAY_FMT,
+                                      DRAY_ARG(class->metadata->name));
+        dray_map_put(&plan->class_of_resource, implicit, (void *)(uintptr_t)class);
+    }
+    for (size_t i = 0; i < classes.n; i++) {
+        const dray_resource_device_class *class = classes.v[i];
+        if (class->spec->extended_resource_name.p == NULL)
+            continue;
+        dray_map_entry *entry =
+            dray_map_entry_of(&plan->class_of_resource, class->spec->extended_resource_name);
+        if (entry->value == NULL || wins(class, entry->value))
+            entry->value = (void *)(uintptr_t)class;
+    }
+}
+
+static void find_leftovers(dray_plan *plan) {
+    dray_cluster_list claims = dray_cluster_all(plan->cluster, &dray_type_resource_claim);
+    for (size_t i = 0; i < claims.n; i++) {
+        const dray_resource_claim *claim = claims.v[i];
+        if (dray_str_is(dray_string_map_find(claim->metadata->annotations,
+                                             DRAY_STR(DRAY_EXTENDED_CLAIM_ANNOTATION)),
+                        "true"))
+            DRAY_PUSH(plan->arena, &plan->extended_claims, claim);
+    }
+}
+
+dray_plan *dray_plan_new(dray_cluster *cluster, dray_time now) {
+    dray_arena *arena = dray_arena_new(0);
+    dray_plan *plan = DRAY_NEW(arena, dray_plan);
+    plan->arena = arena;
+    plan->scratch = dray_arena_new(0);
+    plan->cluster = cluster;
+    plan->alloc = dray_alloc_new(cluster);
+    plan->now = now;
+    plan->reasons = dray_map_new(arena);
+    plan->class_of_resource = dray_map_new(arena);
+    plan->shapes = dray_map_new(arena);
+    dray_plan_world_init(&plan->world, cluster, arena);
+    if (dray_gates_on(&plan->world.gates, DRAY_GATE_DRAExtendedResource))
+        map_classes(plan);
+    find_leftovers(plan);
+    return plan;
+}
+
+void dray_plan_free(dray_plan *plan) {
+    if (plan == NULL)
+        return;
+    dray_alloc_free(plan->alloc);
+    dray_arena_free(plan->scratch);
+    dray_arena_free(plan->arena);
+}
+
+const dray_resource_device_class *dray_plan_class_of_resource(const dray_plan *plan,
+                                                              dray_str resource) {
+    return dray_map_find(&plan->class_of_resource, resource);
+}
+
+bool dray_plan_is_pending(const dray_plan_pod *p) {
+    return p->node == NULL && p->pod->spec->node_name.n == 0 &&
+           !p->pod->metadata->deletion_timestamp.set &&
+           dray_str_is(p->pod->spec->scheduler_name, DRAY_PLAN_SCHEDULER);
+}
+
+dray_plan_pods dray_plan_pending(const dray_plan *plan, dray_arena *arena) {
+    DRAY_VEC(const dray_core_pod *) pods = {0};
+    for (size_t i = 0; i < plan->world.pods.n; i++)
+        if (dray_plan_is_pending(plan->world.pods.v[i]))
+            DRAY_PUSH(arena, &pods, plan->world.pods.v[i]->pod);
+    return (dray_plan_pods){pods.v, pods.n};
+}

@@ -1,0 +1,97 @@
+/* Where Pods go: kube-scheduler's filters, scores and messages over a picture.
+ *
+ *     dray_plan *plan = dray_plan_new(cluster, now);
+ *     dray_plan_answer answer;
+ *     dray_plan_ask(plan, pod, &(dray_plan_ask_options){.messages = true}, arena, &answer);
+ *
+ *     dray_plan_run_options options = {0};                 place all pending Pods, one after
+ * another dray_plan_result result; dray_plan_run(plan, &options, arena, &result);
+ *
+ * The answers are those of kube-scheduler with its default profile, which looks at every node here;
+ * of nodes with equal scores the first by name is taken. Source: KEPs 4381, 5004, 5007 and the
+ * plugins of 1.37.2. Thread rule: one owner, and the picture's.
+ */
+#ifndef DRAY_PLAN_PLAN_H
+#define DRAY_PLAN_PLAN_H
+
+#include "cluster/cluster.h"
+
+typedef struct dray_plan dray_plan;
+
+/* Reads nodes, Pods and what else matters from cluster, which must outlive the plan and be changed
+ * by it alone. now is what binding timeouts are measured against. */
+dray_plan *dray_plan_new(dray_cluster *cluster, dray_time now);
+void dray_plan_free(dray_plan *plan);
+
+/* The name that kube-scheduler goes by; Pods of others are passed over. */
+#define DRAY_PLAN_SCHEDULER "default-scheduler"
+
+/* Pods that wait for a node: no nodeName, not being deleted, of the default scheduler. In the order
+ * of the picture; borrowed from the plan. */
+typedef struct dray_plan_pods {
+    const dray_core_pod *const *v;
+    size_t n;
+} dray_plan_pods;
+dray_plan_pods dray_plan_pending(const dray_plan *plan, dray_arena *arena);
+
+typedef struct dray_plan_ask_options {
+    bool scores;   /* where two nodes or more are feasible */
+    bool messages; /* where none is */
+} dray_plan_ask_options;
+
+typedef struct dray_plan_node_answer {
+    dray_str name;
+    bool feasible;
+    bool unresolvable;  /* preemption can't help */
+    const char *plugin; /* that rejects it; NULL when feasible */
+    const dray_str *reasons;
+    size_t n_reasons;
+    int64_t score; /* with `scores` and two feasible nodes */
+} dray_plan_node_answer;
+
+/* At most one of gated, prefilter and error is there; nodes is empty then. */
+typedef struct dray_plan_answer {
+    dray_str gated;               /* the text of the plugin that keeps the Pod out of the queue */
+    dray_str prefilter;           /* the text that rejects it on all nodes */
+    dray_str error;               /* what ends the attempt */
+    dray_plan_node_answer *nodes; /* by name */
+    size_t n_nodes, n_feasible;
+    bool scored;
+    dray_str message; /* of the FailedScheduling event, cut to 1,024 bytes; absent: none */
+} dray_plan_answer;
+
+/* One Pod's attempt on the state as it is; nothing is placed. pod is one of the picture. */
+void dray_plan_ask(dray_plan *plan, const dray_core_pod *pod, const dray_plan_ask_options *options,
+                   dray_arena *arena, dray_plan_answer *ret);
+
+typedef struct dray_plan_placed {
+    const dray_core_pod *pod; /* as it went in */
+    dray_str node;            /* absent: it stays pending */
+    /* As Kubernetes would write them: the Pod with nodeName and status, its claims with allocation
+     * and reservation. */
+    const dray_core_pod *after;
+    const dray_resource_claim *const *claims;
+    size_t n_claims;
+    dray_str message; /* why it stays pending */
+    bool waits;       /* not tried: gates, or a claim that is not there */
+} dray_plan_placed;
+
+typedef struct dray_plan_result {
+    dray_plan_placed *pods; /* in the order of the picture */
+    size_t n_pods, n_placed;
+} dray_plan_result;
+
+typedef struct dray_plan_run_options {
+    /* Five characters for the end of a generated name, in arena; NULL: numbers, 00000, 00001, … */
+    dray_str (*suffix)(void *context, dray_arena *arena);
+    void *suffix_context;
+    bool messages; /* say why Pods stay pending */
+} dray_plan_run_options;
+
+/* Makes the claims of templates, then places Pods by priority, creationTimestamp and order, each on
+ * the state that those before it leave. Nobody is preempted. Adds the claims and what they hold to
+ * the picture. The result lives in arena and the plan. */
+void dray_plan_run(dray_plan *plan, const dray_plan_run_options *options, dray_arena *arena,
+                   dray_plan_result *ret);
+
+#endif

@@ -1,5 +1,5 @@
 /* The handle: made from a picture; which class stands behind an extended resource. */
-#include "plan/plan_int.h"
+#include "plan/shape.h"
 
 #include "api/rules/template_claim.h"
 
@@ -51,7 +51,6 @@ dray_plan *dray_plan_new(dray_cluster *cluster, dray_time now) {
     plan->now = now;
     plan->reasons = dray_map_new(arena);
     plan->class_of_resource = dray_map_new(arena);
-    plan->shapes = dray_map_new(arena);
     dray_plan_world_init(&plan->world, cluster, arena);
     if (dray_gates_on(&plan->world.gates, DRAY_GATE_DRAExtendedResource))
         map_classes(plan);
@@ -62,6 +61,7 @@ dray_plan *dray_plan_new(dray_cluster *cluster, dray_time now) {
 void dray_plan_free(dray_plan *plan) {
     if (plan == NULL)
         return;
+    dray_plan_shapes_free(plan);
     dray_alloc_free(plan->alloc);
     dray_arena_free(plan->scratch);
     dray_arena_free(plan->arena);

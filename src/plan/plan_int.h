@@ -10,6 +10,8 @@
 enum { DRAY_PLAN_FLOOR_CPU = 100, DRAY_PLAN_FLOOR_MEMORY = 200 << 20 };
 /* How long a device may take to become ready to bind (DynamicResourcesArgs.bindingTimeout). */
 enum { DRAY_PLAN_BINDING_TIMEOUT_SEC = 600 };
+/* Shapes kept at a time; the one unused for longest makes room. */
+enum { DRAY_PLAN_SHAPES_MAX = 64 };
 /* An event's note, in bytes. */
 enum { DRAY_PLAN_NOTE_BYTES = 1024 };
 
@@ -21,10 +23,12 @@ struct dray_plan {
     dray_time now;
     dray_map reasons;           /* texts, each ended by a NUL → dray_strings */
     dray_map class_of_resource; /* extended resource name → dray_resource_device_class */
-    dray_map shapes;            /* equal Pods → dray_plan_shape; shape.c */
     DRAY_VEC(const dray_resource_claim *) extended_claims; /* leftovers with the annotation */
     /* Numbers of nodes in the order in which they changed; shapes catch up by it. */
     DRAY_VEC(uint32_t) changed;
+    struct dray_plan_shape *shapes[DRAY_PLAN_SHAPES_MAX]; /* what equal Pods share: shape.c */
+    size_t n_shapes;
+    uint64_t shape_clock;
     uint64_t shared_changes; /* allocations of devices that more than one node reaches */
 };
 

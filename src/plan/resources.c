@@ -3,8 +3,6 @@
 
 #include "obj/names.h"
 
-#define REQUESTS_PREFIX "requests."
-
 uint32_t dray_plan_name_id(dray_plan_names *names, dray_arena *arena, dray_str name) {
     if (names->ids.arena == NULL)
         names->ids = dray_map_new(arena);
@@ -72,18 +70,7 @@ static bool is_prefixed_native(dray_str name) {
 }
 
 bool dray_plan_is_extended(dray_str name) {
-    if (dray_str_chr(name, '/') == SIZE_MAX || is_prefixed_native(name) ||
-        dray_str_starts(name, DRAY_STR(REQUESTS_PREFIX)))
-        return false;
-    char quota[512];
-    if (name.n > sizeof quota - sizeof REQUESTS_PREFIX)
-        return false;
-    memcpy(quota, REQUESTS_PREFIX, sizeof REQUESTS_PREFIX - 1);
-    memcpy(quota + sizeof REQUESTS_PREFIX - 1, name.p, name.n);
-    DRAY_CLEANUP_ARENA dray_arena *arena = dray_arena_new(0);
-    dray_str texts[DRAY_NAME_TEXTS];
-    return dray_check_qualified_name(dray_str_n(quota, sizeof REQUESTS_PREFIX - 1 + name.n), texts,
-                                     arena) == 0;
+    return dray_is_extended_resource(name);
 }
 
 bool dray_plan_is_scalar(dray_str name) {

@@ -36,6 +36,7 @@ typedef struct dray_plan_pod {
     const dray_core_pod *pod;
     dray_str key; /* namespace/name */
     uint32_t index;
+    size_t slot;          /* in the result of a run */
     dray_plan_node *node; /* where it runs; NULL while it is pending */
     int32_t priority;
     dray_plan_res request;           /* what it takes from a node */

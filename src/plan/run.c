@@ -1,0 +1,160 @@
+/* Placing all pending Pods, one after another, each on what those before it leave. */
+#include "plan/place.h"
+#include "plan/shape.h"
+
+typedef struct run {
+    dray_plan *plan;
+    const dray_plan_run_options *options;
+    dray_plan_result *result;
+    dray_plan_pod **order; /* by priority */
+    uint64_t serial;       /* of generated names */
+} run;
+
+static int by_priority(const void *a, const void *b, void *context) {
+    const dray_plan_pod *x = *(dray_plan_pod *const *)a, *y = *(dray_plan_pod *const *)b;
+    if (x->priority != y->priority)
+        return x->priority > y->priority ? -1 : 1;
+    return dray_time_cmp(x->pod->metadata->creation_timestamp,
+                         y->pod->metadata->creation_timestamp);
+}
+
+static void set_message(dray_plan_placed *placed, dray_plan *plan, dray_str text) {
+    placed->message = dray_str_dup(plan->arena, text);
+}
+
+static void tell_failure(run *r, dray_plan_cycle *cycle, const dray_plan_choice *choice,
+                         dray_plan_placed *placed) {
+    dray_arena *arena = cycle->arena;
+    if (!r->options->messages)
+        return;
+    if (choice->rejected.code == DRAY_PLAN_ERROR) {
+        set_message(placed, r->plan,
+                    dray_strf(arena, "running PreFilter plugin \"%s\": " DRAY_FMT,
+                              dray_plan_plugins[choice->rejected.plugin]->name,
+                              DRAY_ARG(choice->rejected.reasons->v[0])));
+    } else if (choice->error.code == DRAY_PLAN_ERROR) {
+        set_message(placed, r->plan, dray_plan_error_text(choice->error, arena));
+    } else {
+        size_t n = r->plan->world.n_nodes;
+        dray_plan_status *nodes = DRAY_NEW_N(arena, dray_plan_status, n);
+        if (choice->nodes != NULL)
+            memcpy(nodes, choice->nodes, n * sizeof *nodes);
+        set_message(placed, r->plan, dray_plan_failed_message(cycle, choice->rejected, nodes));
+    }
+}
+
+/* One attempt; true when the Pod was placed. */
+static bool attempt(run *r, dray_plan_pod *pod, dray_plan_placed *placed, dray_arena *arena,
+                    bool *ret_again) {
+    dray_plan_cycle cycle;
+    dray_plan_choice choice;
+    *ret_again = false;
+    dray_plan_cycle_init(&cycle, r->plan, pod, arena);
+    dray_str held = dray_plan_pre_enqueue(&cycle);
+    placed->waits = held.p != NULL;
+    if (held.p != NULL) {
+        set_message(placed, r->plan, held);
+        return false;
+    }
+    if (r->plan->world.n_nodes == 0) {
+        set_message(placed, r->plan, DRAY_STR("no nodes available to schedule pods"));
+        return false;
+    }
+    dray_plan_choose(&cycle, &choice);
+    if (choice.best == NULL) {
+        *ret_again = choice.rejected.code == DRAY_PLAN_OK && dray_plan_deallocate(&cycle);
+        if (!*ret_again)
+            tell_failure(r, &cycle, &choice, placed);
+        return false;
+    }
+    dray_err err = DRAY_ERR_INIT;
+    bool ok = dray_plan_place(&cycle, choice.best, r->options, &r->serial, &err) == DRAY_OK;
+    if (!ok)
+        set_message(placed, r->plan, dray_str_of(dray_err_text(&err)));
+    dray_err_done(&err);
+    return ok;
+}
+
+/* A Pod that others, placed later, may make room for. */
+static bool may_profit(const dray_plan_pod *pod) {
+    return pod->need.n != 0 || pod->pod->spec->topology_spread_constraints.n != 0;
+}
+
+static size_t place_round(run *r, bool first, dray_arena *arena) {
+    size_t placed = 0;
+    for (size_t i = 0; i < r->result->n_pods; i++) {
+        dray_plan_pod *pod = r->order[i];
+        dray_plan_placed *to = &r->result->pods[pod->slot];
+        if (pod->node != NULL || (!first && !may_profit(pod)))
+            continue;
+        bool again = true;
+        /* Each deallocation frees one claim of the Pod, so this ends. */
+        while (again && pod->node == NULL) {
+            placed += attempt(r, pod, to, arena, &again);
+            dray_arena_reset(arena);
+        }
+    }
+    return placed;
+}
+
+static void write_claims(const dray_plan *plan, dray_plan_placed *placed, dray_arena *arena) {
+    const dray_core_pod *pod = placed->after;
+    DRAY_VEC(const dray_resource_claim *) claims = {0};
+    for (size_t i = 0; i <= pod->spec->resource_claims.n; i++) {
+        dray_str name = DRAY_STR_NONE;
+        if (i < pod->spec->resource_claims.n) {
+            const dray_core_pod_resource_claim *entry = &pod->spec->resource_claims.v[i];
+            name = entry->resource_claim_name;
+            for (size_t k = 0; k < pod->status->resource_claim_statuses.n; k++)
+                if (dray_str_eq(pod->status->resource_claim_statuses.v[k].name, entry->name))
+                    name = pod->status->resource_claim_statuses.v[k].resource_claim_name;
+        } else if (pod->status->extended_resource_claim_status != NULL) {
+            name = pod->status->extended_resource_claim_status->resource_claim_name;
+        }
+        const dray_resource_claim *claim =
+            name.n == 0 ? NULL
+                        : dray_cluster_find(plan->cluster, &dray_type_resource_claim,
+                                            pod->metadata->namespace, name);
+        if (claim != NULL)
+            DRAY_PUSH(arena, &claims, claim);
+    }
+    placed->claims = claims.v;
+    placed->n_claims = claims.n;
+}
+
+void dray_plan_run(dray_plan *plan, const dray_plan_run_options *options, dray_arena *arena,
+                   dray_plan_result *ret) {
+    dray_plan_world *world = &plan->world;
+    run r = {.plan = plan, .options = options, .result = ret};
+    *ret = (dray_plan_result){.pods = DRAY_NEW_N(arena, dray_plan_placed, world->pods.n)};
+    r.order = DRAY_NEW_N(arena, dray_plan_pod *, world->pods.n);
+    for (size_t i = 0; i < world->pods.n; i++) {
+        dray_plan_pod *pod = world->pods.v[i];
+        if (!dray_plan_is_pending(pod))
+            continue;
+        pod->slot = ret->n_pods;
+        ret->pods[ret->n_pods].pod = pod->pod;
+        r.order[ret->n_pods++] = pod;
+        dray_plan_make_claims(plan, pod, options, &r.serial);
+    }
+    dray_plan_pod **in_order = DRAY_NEW_N(arena, dray_plan_pod *, ret->n_pods);
+    if (ret->n_pods != 0)
+        memcpy(in_order, r.order, ret->n_pods * sizeof *in_order);
+    dray_sort(r.order, ret->n_pods, sizeof *r.order, by_priority, NULL);
+    DRAY_CLEANUP_ARENA dray_arena *attempts = dray_arena_new(0);
+    for (bool first = true;; first = false) {
+        size_t placed = place_round(&r, first, attempts);
+        ret->n_placed += placed;
+        if (placed == 0)
+            break;
+    }
+    for (size_t i = 0; i < ret->n_pods; i++) {
+        dray_plan_placed *placed = &ret->pods[i];
+        placed->after = in_order[i]->pod;
+        if (in_order[i]->node != NULL) {
+            placed->node = in_order[i]->node->name;
+            placed->message = DRAY_STR_NONE;
+        }
+        write_claims(plan, placed, arena);
+    }
+}

@@ -38,11 +38,9 @@ static int64_t score(dray_plan_cycle *cycle, int slot, dray_plan_node *node) {
     int64_t sum = 0;
     for (size_t i = 0; i < state->images.n; i++) {
         const dray_plan_image *image = state->images.v[i];
-        int64_t size = dray_plan_image_size(image, node->index);
-        if (size < 0)
-            continue;
-        double spread = (double)image->copies.n / (double)cycle->world->n_nodes;
-        sum += (int64_t)((double)size * spread);
+        double spread = (double)image->n_nodes / (double)cycle->world->n_nodes;
+        if (dray_bits_get(image->nodes, node->index))
+            sum += (int64_t)((double)image->size * spread);
     }
     int64_t max = MAX_SUM_PER_IMAGE * state->count;
     sum = sum < MIN_SUM ? MIN_SUM : sum > max ? max : sum;

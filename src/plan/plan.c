@@ -73,9 +73,9 @@ const dray_resource_device_class *dray_plan_class_of_resource(const dray_plan *p
 }
 
 bool dray_plan_is_pending(const dray_plan_pod *p) {
-    return p->node == NULL && p->pod->spec->node_name.n == 0 &&
-           !p->pod->metadata->deletion_timestamp.set &&
-           dray_str_is(p->pod->spec->scheduler_name, DRAY_PLAN_SCHEDULER);
+    dray_str scheduler = p->pod->spec->scheduler_name;
+    return (scheduler.n == 0 || dray_str_is(scheduler, DRAY_PLAN_SCHEDULER)) && p->node == NULL &&
+           p->pod->spec->node_name.n == 0 && !p->pod->metadata->deletion_timestamp.set;
 }
 
 dray_plan_pods dray_plan_pending(const dray_plan *plan, dray_arena *arena) {

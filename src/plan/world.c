@@ -236,35 +236,23 @@ dray_str dray_plan_image_name(dray_str name, dray_arena *arena) {
     return tagged ? name : dray_strf(arena, DRAY_FMT ":latest", DRAY_ARG(name));
 }
 
-static void add_images(dray_plan_world *world, dray_plan_node *node) {
+/* An image is as large as the first node by name that has it says. */
+static void add_images(dray_plan_world *world, const dray_plan_node *node) {
     for (size_t i = 0; i < node->node->status->images.n; i++) {
         const dray_core_container_image *image = &node->node->status->images.v[i];
         for (size_t k = 0; k < image->names.n; k++) {
             dray_map_entry *entry = dray_map_entry_of(&world->images, image->names.v[k]);
-            if (entry->value == NULL)
-                entry->value = DRAY_NEW(world->arena, dray_plan_image);
+            if (entry->value == NULL) {
+                dray_plan_image *made = DRAY_NEW(world->arena, dray_plan_image);
+                made->size = image->size_bytes;
+                made->nodes = dray_bits_new(world->arena, world->n_nodes);
+                entry->value = made;
+            }
             dray_plan_image *at = entry->value;
-            dray_plan_image_copy copy = {node->index, image->size_bytes};
-            if (at->copies.n != 0 && at->copies.v[at->copies.n - 1].node == node->index)
-                at->copies.v[at->copies.n - 1] = copy;
-            else
-                DRAY_PUSH(world->arena, &at->copies, copy);
+            at->n_nodes += !dray_bits_get(at->nodes, node->index);
+            dray_bits_set(at->nodes, node->index);
         }
     }
-}
-
-int64_t dray_plan_image_size(const dray_plan_image *image, uint32_t node) {
-    size_t low = 0, high = image->copies.n;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (image->copies.v[middle].node == node)
-            return image->copies.v[middle].size;
-        if (image->copies.v[middle].node < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return -1;
 }
 
 static int by_name(const void *a, const void *b, void *context) {

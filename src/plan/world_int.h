@@ -87,13 +87,11 @@ typedef struct dray_plan_world {
     uint32_t with_affinity, with_avoid; /* nodes that have such Pods */
 } dray_plan_world;
 
-/* An image: on which nodes, by number, and how large it is there. */
-typedef struct dray_plan_image_copy {
-    uint32_t node;
-    int64_t size;
-} dray_plan_image_copy;
+/* An image, and the nodes that have it. */
 typedef struct dray_plan_image {
-    DRAY_VEC(dray_plan_image_copy) copies;
+    int64_t size; /* bytes */
+    dray_bits nodes;
+    size_t n_nodes;
 } dray_plan_image;
 
 /* Takes what the plan needs of the picture, whose objects must outlive the world. */
@@ -112,8 +110,6 @@ bool dray_plan_term_match(const dray_plan_term *term, const dray_core_pod *pod,
 dray_plan_terms dray_plan_terms_resolve(const dray_plan_world *world, dray_plan_terms terms,
                                         dray_arena *arena);
 
-/* Bytes of the image on that node, -1 where it is not there. */
-int64_t dray_plan_image_size(const dray_plan_image *image, uint32_t node);
 /* name, with :latest where it has no tag. */
 dray_str dray_plan_image_name(dray_str name, dray_arena *arena);
 

@@ -25,9 +25,9 @@ enum {
 enum { DRAY_FLAG_VALUES_MAX = 1024 }; /* how often one flag may be given */
 
 typedef struct dray_flag {
-    const char *name;     /* without the dashes */
-    char letter;          /* 0: none */
-    const char *value;    /* what stands for the value in help; NULL: a switch */
+    const char *name;  /* without the dashes */
+    char letter;       /* 0: none */
+    const char *value; /* what stands for the value in help; NULL: a switch */
     const char *help;
     const char *fallback; /* the value when the flag isn't given; NULL: none */
     const char *words;    /* allowed values, |-separated; NULL: any */
@@ -43,7 +43,7 @@ typedef struct dray_args {
     struct dray_flag_values {
         const char **v;
         size_t n, room;
-    } *flags; /* by row */
+    } *flags;                     /* by row */
     DRAY_VEC(const char *) words; /* what is no flag */
 } dray_args;
 
@@ -62,27 +62,27 @@ struct dray_command {
 extern const dray_command dray_cmd_convert, dray_cmd_explain, dray_cmd_plan, dray_cmd_version;
 
 /* Whose rules hold, and what to read: rows for a command's flags. */
-#define DRAY_FLAGS_RULES                                                            \
-    {.name = "kubernetes-version",                                                  \
-     .value = "1.34…1.37",                                                          \
-     .help = "the release whose rules hold (default: the newest)"},                 \
-        {.name = "feature-gates",                                                   \
-         .value = "A=true,B=false",                                                 \
-         .help = "feature gates that differ from the release's defaults",           \
-         .many = true}
-#define DRAY_FLAGS_INPUT                                                            \
-    {.name = "filename",                                                            \
-     .letter = 'f',                                                                 \
-     .value = "FILE|DIR|-",                                                         \
-     .help = "files, directories or - for standard input: YAML, JSON, several "     \
-             "documents, List",                                                     \
-     .many = true},                                                                 \
-        {.name = "recursive", .letter = 'R', .help = "go into directories below"},  \
-        {.name = "namespace",                                                       \
-         .letter = 'n',                                                             \
-         .value = "NAME",                                                           \
-         .help = "the namespace of objects that name none",                         \
-         .fallback = "default"},                                                    \
+#define DRAY_FLAGS_RULES                                                              \
+    {.name = "kubernetes-version",                                                    \
+     .value = "1.34…1.37",                                                            \
+     .help = "the release whose rules hold (default: the newest)"},                   \
+    {                                                                                 \
+        .name = "feature-gates", .value = "A=true,B=false",                           \
+        .help = "feature gates that differ from the release's defaults", .many = true \
+    }
+#define DRAY_FLAGS_INPUT                                                           \
+    {.name = "filename",                                                           \
+     .letter = 'f',                                                                \
+     .value = "FILE|DIR|-",                                                        \
+     .help = "files, directories or - for standard input: YAML, JSON, several "    \
+             "documents, List",                                                    \
+     .many = true},                                                                \
+        {.name = "recursive", .letter = 'R', .help = "go into directories below"}, \
+        {.name = "namespace",                                                      \
+         .letter = 'n',                                                            \
+         .value = "NAME",                                                          \
+         .help = "the namespace of objects that name none",                        \
+         .fallback = "default"},                                                   \
         DRAY_FLAGS_RULES
 
 /* The last value of a flag, its fallback, or NULL. The flag must be one of the command's. */

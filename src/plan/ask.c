@@ -97,6 +97,14 @@ static void write_scores(dray_plan_cycle *cycle, dray_plan_answer *ret) {
     ret->scored = true;
 }
 
+static void write_refusals(dray_plan_cycle *cycle, dray_plan_answer *ret) {
+    for (size_t i = 0; i < ret->n_nodes; i++) {
+        dray_plan_node_answer *node = &ret->nodes[i];
+        if (node->plugin != NULL && strcmp(node->plugin, dray_plan_dynamic_resources.name) == 0)
+            dray_plan_refusals(cycle, &cycle->world->nodes[i], &node->refusals, &node->n_refusals);
+    }
+}
+
 static void set_error(dray_plan_answer *ret, dray_str text, dray_arena *arena) {
     *ret = (dray_plan_answer){.error = text, .message = dray_plan_note(text, arena)};
 }
@@ -134,6 +142,8 @@ void dray_plan_ask(dray_plan *plan, const dray_core_pod *pod, const dray_plan_as
     }
     if (options->scores && ret->n_feasible > 1)
         write_scores(&cycle, ret);
+    if (options->refusals)
+        write_refusals(&cycle, ret);
     if (options->messages && ret->n_feasible == 0)
         ret->message = dray_plan_failed_message(&cycle, rejected, nodes);
 }

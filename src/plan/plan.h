@@ -37,7 +37,18 @@ dray_plan_pods dray_plan_pending(const dray_plan *plan, dray_arena *arena);
 typedef struct dray_plan_ask_options {
     bool scores;   /* where two nodes or more are feasible */
     bool messages; /* where none is */
+    bool refusals; /* for nodes without the devices: why each device was refused */
 } dray_plan_ask_options;
+
+/* Devices of a node that were refused for one request, for the same cause. */
+typedef struct dray_plan_refusal {
+    const dray_resource_claim *claim;
+    dray_str request;  /* "r" or "r/s" */
+    const char *cause; /* an id of alloc/causes.def */
+    int order;         /* of the cause: the later, the nearer the devices came to fitting */
+    uint32_t count;
+    dray_str example; /* driver/pool/device, or what the cause is about; may be absent */
+} dray_plan_refusal;
 
 typedef struct dray_plan_node_answer {
     dray_str name;
@@ -47,6 +58,8 @@ typedef struct dray_plan_node_answer {
     const dray_str *reasons;
     size_t n_reasons;
     int64_t score; /* with `scores` and two feasible nodes */
+    const dray_plan_refusal *refusals;
+    size_t n_refusals;
 } dray_plan_node_answer;
 
 /* At most one of gated, prefilter and error is there; nodes is empty then. */

@@ -86,6 +86,10 @@ dray_plan_status dray_plan_preempt(dray_plan_cycle *cycle, const dray_plan_statu
 /* What PostFilter of DynamicResources does after the filters ran. */
 dray_plan_status dray_plan_dynamic_postfilter(dray_plan_cycle *cycle);
 
+/* Why the node has not the devices for the cycle's Pod, in the cycle's arena. */
+void dray_plan_refusals(dray_plan_cycle *cycle, dray_plan_node *node, const dray_plan_refusal **ret,
+                        size_t *ret_n);
+
 /* The claims that a node would get, when the filters let the Pod pass there. */
 typedef struct dray_plan_granted {
     size_t n; /* claims that were not allocated */

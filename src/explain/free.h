@@ -1,0 +1,29 @@
+/* What is free: for each class its devices, and how many of them nobody holds.
+ *
+ *     dray_free_list list = dray_explain_free(cluster, celk8s, arena);
+ *     for (size_t i = 0; i < list.n; i++) … list.v[i].name, .free, .total
+ *
+ * Only devices of a pool's newest generation count; a device that may be shared is free while
+ * nobody has it to himself. Pure; the picture's thread.
+ */
+#ifndef DRAY_EXPLAIN_FREE_H
+#define DRAY_EXPLAIN_FREE_H
+
+#include "celk8s/celk8s.h"
+#include "cluster/cluster.h"
+
+typedef struct dray_free_class {
+    dray_str name;
+    uint64_t total, free, shared; /* shared: free, but in part taken */
+    dray_str error; /* a selector can't be compiled or failed; counts leave those out */
+} dray_free_class;
+typedef struct dray_free_list {
+    dray_free_class *v; /* by name */
+    size_t n;
+} dray_free_list;
+
+dray_free_list dray_explain_free(dray_cluster *cluster, dray_celk8s *celk8s, dray_arena *arena);
+/* The claim that holds a device, "driver/pool/device"; NULL when none does. */
+const dray_resource_claim *dray_explain_holder(const dray_cluster *cluster, dray_str device);
+
+#endif

@@ -3,6 +3,8 @@
 
 #include "base/vec.h"
 
+#include <stdio.h>
+
 typedef struct hint {
     dray_hint_where where;
     const char *api_version, *field, *text, *advice;

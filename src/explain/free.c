@@ -1,6 +1,7 @@
 /* Devices of each class, and who holds them. */
 #include "explain/free.h"
 
+#include "base/map.h"
 #include "cluster/inventory.h"
 
 enum { EVAL_BYTES = 16 << 20 };
@@ -89,7 +90,10 @@ static void count_class(counting *c, dray_celk8s *celk8s, const dray_resource_de
         }
         c->n_programs++;
     }
-    for (const dray_pool *pool = dray_cluster_pools(c->cluster); pool != NULL; pool = pool->next) {
+    size_t n_pools;
+    dray_pool *const *pools = dray_cluster_pools(c->cluster, &n_pools);
+    for (size_t k = 0; k < n_pools; k++) {
+        const dray_pool *pool = pools[k];
         int64_t generation = newest(pool);
         for (size_t i = 0; i < pool->n_slices; i++)
             if (pool->slices[i]->body->spec->pool->generation == generation)

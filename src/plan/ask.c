@@ -3,7 +3,7 @@
 
 static dray_plan_pod *pod_of(dray_plan *plan, const dray_core_pod *pod) {
     for (size_t i = 0; i < plan->world.pods.n; i++)
-        if (plan->world.pods.v[i]->pod == pod)
+        if (plan->world.pods.v[i]->given == pod)
             return plan->world.pods.v[i];
     return NULL;
 }

@@ -82,6 +82,6 @@ dray_plan_pods dray_plan_pending(const dray_plan *plan, dray_arena *arena) {
     DRAY_VEC(const dray_core_pod *) pods = {0};
     for (size_t i = 0; i < plan->world.pods.n; i++)
         if (dray_plan_is_pending(plan->world.pods.v[i]))
-            DRAY_PUSH(arena, &pods, plan->world.pods.v[i]->pod);
+            DRAY_PUSH(arena, &pods, plan->world.pods.v[i]->given);
     return (dray_plan_pods){pods.v, pods.n};
 }

@@ -73,9 +73,14 @@ typedef struct dray_plan_answer {
     dray_str message; /* of the FailedScheduling event, cut to 1,024 bytes; absent: none */
 } dray_plan_answer;
 
-/* One Pod's attempt on the state as it is; nothing is placed. pod is one of the picture. */
+/* One Pod's attempt on the state as it is; nothing is placed. pod is one of the picture (as it was
+ * added, whatever claims were made since). */
 void dray_plan_ask(dray_plan *plan, const dray_core_pod *pod, const dray_plan_ask_options *options,
                    dray_arena *arena, dray_plan_answer *ret);
+
+/* Makes the claims of the templates that pending Pods name, where they are not there yet, as the
+ * claim controller would; names end in numbers. dray_plan_run does it by itself. */
+void dray_plan_make_all_claims(dray_plan *plan);
 
 typedef struct dray_plan_placed {
     const dray_core_pod *pod; /* as it went in */

@@ -149,7 +149,7 @@ static void sum_request(dray_plan_world *world, dray_plan_pod *p) {
 static dray_plan_pod *add_pod(dray_plan_world *world, const dray_core_pod *pod) {
     dray_arena *arena = world->arena;
     dray_plan_pod *p = DRAY_NEW(arena, dray_plan_pod);
-    p->pod = pod;
+    p->pod = p->given = pod;
     p->key = dray_strf(arena, DRAY_FMT "/" DRAY_FMT, DRAY_ARG(pod->metadata->namespace),
                        DRAY_ARG(pod->metadata->name));
     p->index = (uint32_t)world->pods.n;

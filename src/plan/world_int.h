@@ -34,7 +34,8 @@ typedef struct dray_plan_port {
 
 typedef struct dray_plan_pod {
     const dray_core_pod *pod;
-    dray_str key; /* namespace/name */
+    const dray_core_pod *given; /* as it stands in the picture */
+    dray_str key;               /* namespace/name */
     uint32_t index;
     size_t slot;          /* in the result of a run */
     dray_plan_node *node; /* where it runs; NULL while it is pending */

@@ -1,0 +1,201 @@
+/* `dray plan`: where does every pending Pod go, and which devices does it get? */
+#include "base/map.h"
+#include "cli/objects.h"
+#include "cli/printer.h"
+
+#include "cli/table.h"
+#include "explain/free.h"
+#include "plan/plan.h"
+
+#include <stdio.h>
+
+enum { SUFFIX_LENGTH = 5 };
+
+/* Five characters as Kubernetes puts them behind generateName. The order is fixed, so that equal
+ * input gives equal names. */
+typedef struct name_source {
+    uint64_t state;
+} name_source;
+
+static dray_str next_suffix(void *context, dray_arena *arena) {
+    static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
+    name_source *names = context;
+    char *text = dray_arena_bytes(arena, SUFFIX_LENGTH);
+    names->state = names->state * 6364136223846793005u + 1442695040888963407u;
+    uint64_t rest = names->state >> 24;
+    for (size_t i = 0; i < SUFFIX_LENGTH; i++) {
+        text[i] = letters[rest % (sizeof letters - 1)];
+        rest /= sizeof letters - 1;
+    }
+    return dray_str_n(text, SUFFIX_LENGTH);
+}
+
+static dray_str pod_name(const dray_core_pod *pod, dray_arena *arena) {
+    return dray_strf(arena, DRAY_FMT "/" DRAY_FMT, DRAY_ARG(pod->metadata->namespace),
+                     DRAY_ARG(pod->metadata->name));
+}
+
+/* "gpu=gpu-0,gpu-1 nic=eth0": by request; wide: with driver and pool, and the claim before. */
+static dray_str devices_text(const dray_plan_placed *placed, bool wide, dray_arena *arena) {
+    dray_buf out = DRAY_BUF_INIT;
+    for (size_t i = 0; i < placed->n_claims; i++) {
+        const dray_resource_claim *claim = placed->claims[i];
+        const dray_resource_allocation_result *a = claim->status->allocation;
+        dray_str last = DRAY_STR_NONE;
+        for (size_t k = 0; a != NULL && k < a->devices->results.n; k++) {
+            const dray_resource_device_request_allocation_result *r = &a->devices->results.v[k];
+            bool same = last.p != NULL && dray_str_eq(last, r->request);
+            if (!same && out.n != 0)
+                dray_buf_putc(&out, ' ');
+            if (!same && wide)
+                dray_buf_addf(&out, DRAY_FMT ":", DRAY_ARG(claim->metadata->name));
+            if (same)
+                dray_buf_putc(&out, ',');
+            else
+                dray_buf_addf(&out, DRAY_FMT "=", DRAY_ARG(r->request));
+            if (wide)
+                dray_buf_addf(&out, DRAY_FMT "/" DRAY_FMT "/", DRAY_ARG(r->driver),
+                              DRAY_ARG(r->pool));
+            dray_buf_str_add(&out, r->device);
+            last = r->request;
+        }
+    }
+    dray_str text = dray_str_dup(arena, out.n != 0 ? dray_buf_str(&out) : DRAY_STR("-"));
+    dray_buf_done(&out);
+    return text;
+}
+
+static void print_left(const dray_free_list *list, dray_arena *arena) {
+    if (list->n == 0)
+        return;
+    printf("\n");
+    dray_table *table = dray_table_new(arena, 3);
+    dray_table_add(table, (dray_str[]){DRAY_STR("CLASS"), DRAY_STR("LEFT"), DRAY_STR("OF")});
+    for (size_t i = 0; i < list->n; i++) {
+        const dray_free_class *c = &list->v[i];
+        dray_str of = c->error.p != NULL ? dray_strf(arena, "? (" DRAY_FMT ")", DRAY_ARG(c->error))
+                                         : dray_strf(arena, "%ju", (uintmax_t)c->total);
+        dray_table_add(table,
+                       (dray_str[]){c->name, dray_strf(arena, "%ju", (uintmax_t)c->free), of});
+    }
+    dray_table_print(table, stdout);
+}
+
+static void print_table(const dray_args *args, const dray_plan_result *result, dray_arena *arena) {
+    bool wide = strcmp(dray_args_get(args, "output"), "wide") == 0;
+    dray_table *table = dray_table_new(arena, 3);
+    if (!dray_args_has(args, "no-headers"))
+        dray_table_add(table, (dray_str[]){DRAY_STR("POD"), DRAY_STR("NODE"), DRAY_STR("DEVICES")});
+    for (size_t i = 0; i < result->n_pods; i++) {
+        const dray_plan_placed *placed = &result->pods[i];
+        bool ok = placed->node.p != NULL;
+        dray_table_add(table,
+                       (dray_str[]){pod_name(placed->pod, arena),
+                                    ok ? placed->node : DRAY_STR("<none>"),
+                                    ok ? devices_text(placed, wide, arena) : placed->message});
+    }
+    dray_table_print(table, stdout);
+}
+
+static void print_names(const dray_plan_result *result) {
+    for (size_t i = 0; i < result->n_pods; i++)
+        if (result->pods[i].node.p != NULL)
+            printf("pod/" DRAY_FMT "\n", DRAY_ARG(result->pods[i].pod->metadata->name));
+}
+
+/* Pods, then their claims, each once. */
+static void print_objects(const dray_plan_result *result, const char *form, dray_arena *arena) {
+    const dray_kind *pod = dray_kind_find(DRAY_STR("v1"), DRAY_STR("Pod"));
+    const dray_kind *claim =
+        dray_kind_find(DRAY_STR("resource.k8s.io/v1"), DRAY_STR("ResourceClaim"));
+    dray_printer printer;
+    dray_printer_init(&printer, stdout, form);
+    dray_map seen = dray_map_new(arena);
+    for (size_t i = 0; i < result->n_pods; i++)
+        dray_printer_add(&printer, (dray_object){pod, (void *)(uintptr_t)result->pods[i].after});
+    for (size_t i = 0; i < result->n_pods; i++)
+        for (size_t k = 0; k < result->pods[i].n_claims; k++) {
+            const dray_resource_claim *c = result->pods[i].claims[k];
+            dray_str key = dray_strf(arena, DRAY_FMT "/" DRAY_FMT, DRAY_ARG(c->metadata->namespace),
+                                     DRAY_ARG(c->metadata->name));
+            if (dray_map_put(&seen, key, &printer) == NULL)
+                dray_printer_add(&printer, (dray_object){claim, (void *)(uintptr_t)c});
+        }
+    dray_printer_done(&printer);
+}
+
+static int print_result(dray_args *args, const dray_objects *objects, dray_cluster *cluster,
+                        const dray_plan_result *result) {
+    const char *form = dray_args_get(args, "output");
+    if (strcmp(form, "json") == 0 || strcmp(form, "yaml") == 0) {
+        print_objects(result, form, args->arena);
+    } else if (strcmp(form, "name") == 0) {
+        print_names(result);
+    } else {
+        print_table(args, result, args->arena);
+        dray_free_list left = dray_explain_free(cluster, objects->celk8s, args->arena);
+        print_left(&left, args->arena);
+        fflush(stdout);
+        if (result->n_placed < result->n_pods)
+            fprintf(stderr,
+                    "dray: %zu of %zu Pods stay pending; `dray explain pod/NAME` tells why\n",
+                    result->n_pods - result->n_placed, result->n_pods);
+    }
+    dray_input_close(objects->input);
+    if (objects->input->errors != 0)
+        return DRAY_EXIT_ERROR;
+    return result->n_placed < result->n_pods ? DRAY_EXIT_NO : DRAY_EXIT_OK;
+}
+
+static int run(dray_args *args) {
+    dray_objects objects;
+    int status = dray_objects_init(&objects, args, dray_objects_for_plan);
+    if (status == DRAY_EXIT_OK) {
+        dray_objects_expand(&objects);
+        dray_cluster *cluster = dray_objects_cluster(&objects);
+        dray_plan *plan = dray_plan_new(cluster, objects.now);
+        name_source names = {.state = 1};
+        dray_plan_run_options options = {
+            .suffix = next_suffix,
+            .suffix_context = &names,
+            .messages = true,
+        };
+        dray_plan_result result;
+        dray_plan_run(plan, &options, args->arena, &result);
+        if (result.n_pods == 0)
+            fprintf(stderr, "dray plan: there is no pending Pod in the input\n");
+        status = print_result(args, &objects, cluster, &result);
+        dray_plan_free(plan);
+        dray_cluster_free(cluster);
+    }
+    dray_objects_done(&objects);
+    return status;
+}
+
+static const dray_flag flags[] = {
+    DRAY_FLAGS_INPUT,
+    {.name = "output",
+     .letter = 'o',
+     .value = "FORM",
+     .help = "the form of the answer",
+     .fallback = "table",
+     .words = "table|wide|json|yaml|name"},
+    {.name = "no-headers", .help = "no line of column names"},
+};
+
+const dray_command dray_cmd_plan = {
+    .name = "plan",
+    .usage = "-f FILE|DIR|- [-f …] [-R] [-o table|wide|json|yaml|name] [flags]",
+    .summary = "where does every pending Pod go, and which devices does it get?",
+    .detail =
+        "Places the pending Pods of the input on its nodes as kube-scheduler would, one after\n"
+        "another: by priority, then creationTimestamp, then order. Claims of templates are made,\n"
+        "and the Pods of Deployments, ReplicaSets, StatefulSets, DaemonSets, Jobs and CronJobs\n"
+        "that have none in the input. Of nodes with equal scores the first by name is taken.\n"
+        "-o json and yaml print the Pods and their claims as Kubernetes would write them.",
+    .example = "  kubectl get nodes,resourceslices,deviceclasses -o yaml > cluster.yaml\n"
+               "  dray plan -f cluster.yaml -f my-app/",
+    .flags = flags,
+    .n_flags = DRAY_COUNT(flags),
+    .run = run,
+};

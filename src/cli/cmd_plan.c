@@ -127,6 +127,10 @@ static void print_objects(const dray_plan_result *result, const char *form, dray
 static int print_result(dray_args *args, const dray_objects *objects, dray_cluster *cluster,
                         const dray_plan_result *result) {
     const char *form = dray_args_get(args, "output");
+    if (objects->input->errors != 0 && objects->list.n == 0) {
+        dray_input_close(objects->input);
+        return DRAY_EXIT_ERROR; /* nothing could be read, so there is nothing to say */
+    }
     if (strcmp(form, "json") == 0 || strcmp(form, "yaml") == 0) {
         print_objects(result, form, args->arena);
     } else if (strcmp(form, "name") == 0) {
@@ -162,7 +166,7 @@ static int run(dray_args *args) {
         };
         dray_plan_result result;
         dray_plan_run(plan, &options, args->arena, &result);
-        if (result.n_pods == 0)
+        if (result.n_pods == 0 && objects.input->errors == 0)
             fprintf(stderr, "dray plan: there is no pending Pod in the input\n");
         status = print_result(args, &objects, cluster, &result);
         dray_plan_free(plan);

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { READ_BYTES = 1 << 20 };
+enum { READ_BYTES = 1 << 20, MESSAGE_BYTES = 2048 };
 
 typedef struct reader {
     dray_input *input;
@@ -38,16 +38,20 @@ void dray_input_free(dray_input *input) {
     dray_arena_free(input->arena);
 }
 
+/* One line of bounded length: what is told may hold a text of any size from the input. */
 static void tell(const char *word, const char *file, uint32_t line, uint32_t column,
                  const char *format, va_list list) {
+    char text[MESSAGE_BYTES];
     fprintf(stderr, "%s:", file);
     if (line != 0)
         fprintf(stderr, "%u:", line);
     if (line != 0 && column != 0)
         fprintf(stderr, "%u:", column);
-    fprintf(stderr, " %s: ", word);
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
+    int n = vsnprintf(text, sizeof text, format, list);
+    for (char *c = text; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    fprintf(stderr, " %s: %s%s\n", word, text, n >= (int)sizeof text ? " …" : "");
 }
 
 void dray_input_error(dray_input *input, const char *file, uint32_t line, uint32_t column,
@@ -78,10 +82,9 @@ void dray_input_close(const dray_input *input) {
         fprintf(stderr, "%zu more errors are not shown\n", input->errors - DRAY_INPUT_ERRORS_MAX);
     if (input->left_out != 0)
         fprintf(stderr,
-                "dray: %zu of %zu document%s left out because of errors; the answer is without "
+                "dray: %zu of %zu documents left out because of errors; the answer is without "
                 "%s\n",
-                input->left_out, input->documents, input->left_out == 1 ? " was" : "s were",
-                input->left_out == 1 ? "it" : "them");
+                input->left_out, input->documents, input->left_out == 1 ? "it" : "them");
 }
 
 /* --- documents --- */

@@ -214,10 +214,56 @@ static void tell_labels(dray_objects *objects, const char *file, const dray_node
     }
 }
 
+/* How Go's decoder calls a JSON value. */
+static const char *go_kind(const dray_node *node) {
+    static const char *const kinds[] = {
+        [DRAY_NODE_NULL] = "null",     [DRAY_NODE_BOOL] = "bool",  [DRAY_NODE_NUMBER] = "number",
+        [DRAY_NODE_STRING] = "string", [DRAY_NODE_LIST] = "array", [DRAY_NODE_MAP] = "object",
+    };
+    return kinds[node->kind];
+}
+
+enum { PATH_DEPTH_MAX = 64 };
+
+/* The first value below node at path ("spec.containers.ports", without indexes) of that kind. */
+static const dray_node *find_value(const dray_node *node, dray_str path, dray_str kind, int depth) {
+    const dray_node *found = NULL;
+    if (depth > PATH_DEPTH_MAX)
+        return NULL;
+    if (path.n == 0 && dray_str_starts(kind, dray_str_of(go_kind(node))))
+        return node;
+    for (size_t i = 0; node->kind == DRAY_NODE_LIST && i < node->list.n && found == NULL; i++)
+        found = find_value(&node->list.items[i], path, kind, depth + 1);
+    dray_str head, tail;
+    dray_str_cut(path, '.', &head, &tail);
+    const dray_node *child = node->kind == DRAY_NODE_MAP ? dray_node_find(node, head) : NULL;
+    return child != NULL ? find_value(child, tail, kind, depth + 1) : found;
+}
+
+/* The value that `json: cannot unmarshal KIND into Go struct field TYPE.PATH of type T` means. */
+static const dray_node *blamed(const dray_node *root, dray_str text) {
+    static const char before[] = "cannot unmarshal ", between[] = " into Go struct field ";
+    size_t at = dray_str_find(text, dray_str_of(before));
+    dray_str rest = dray_str_slice(text, at == SIZE_MAX ? text.n : at + strlen(before), text.n);
+    at = dray_str_find(rest, dray_str_of(between));
+    if (at == SIZE_MAX)
+        return NULL;
+    dray_str kind = dray_str_slice(rest, 0, at);
+    dray_str path = dray_str_slice(rest, at + strlen(between), rest.n);
+    path = dray_str_slice(path, 0, dray_str_find(path, DRAY_STR(" of type ")));
+    dray_str_cut(path, '.', &rest, &path);
+    return find_value(root, path, kind, 0);
+}
+
 static void tell_undecodable(dray_objects *objects, const char *file, const dray_node *root,
                              dray_err *err) {
-    dray_input_error(objects->input, file, err->line != 0 ? err->line : root->line,
-                     err->line != 0 ? err->column : root->column, "%s", dray_err_text(err));
+    const dray_node *node = blamed(root, dray_str_of(dray_err_text(err)));
+    uint32_t line = err->line, column = err->column;
+    if (line == 0) {
+        line = node != NULL ? node->line : root->line;
+        column = node != NULL ? node->column : root->column;
+    }
+    dray_input_error(objects->input, file, line, column, "%s", dray_err_text(err));
     dray_err_done(err);
     objects->input->left_out++;
 }

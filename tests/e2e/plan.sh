@@ -1,0 +1,135 @@
+#!/bin/bash
+# `dray plan`, `explain`, `convert`, `version` as a user calls them: answers, exit statuses, messages.
+# Usage: plan.sh DRAY.
+set -u
+dray=$(realpath "$1")
+cd "$(dirname "$0")/../.."
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+n=0
+# label, wanted exit status, text that the output must hold (a fixed string; "" for none), command…
+want() {
+    n=$((n + 1))
+    local label=$1 status=$2 text=$3
+    shift 3
+    out=$("$@" 2>&1)
+    got=$?
+    if [ $got = "$status" ] && { [ -z "$text" ] || grep -qF -- "$text" <<<"$out"; }; then
+        echo "ok $n - $label"
+    else
+        echo "not ok $n - $label"
+        echo "# exit status $got, wanted $status and: $text"
+        sed 's/^/# /' <<<"$out" | cut -c1-200 | tail -n 12
+    fi
+}
+cat >"$dir/cluster.yaml" <<'EOF'
+apiVersion: v1
+kind: Node
+metadata: {name: n1, labels: {kubernetes.io/hostname: n1}}
+status: {allocatable: {cpu: "8", memory: 16Gi, pods: "10"}}
+---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu}
+spec:
+  selectors: [{cel: {expression: "device.driver == 'gpu.example.com'"}}]
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: n1-gpu}
+spec:
+  driver: gpu.example.com
+  nodeName: n1
+  pool: {name: n1, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0}, {name: gpu-1}]
+EOF
+cat >"$dir/template.yaml" <<'EOF'
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: one}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}}
+EOF
+deployment() { # replicas
+    cat <<EOF
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: $1
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: c, image: i, resources: {claims: [{name: gpu}]}}]
+      resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
+EOF
+}
+deployment 2 >"$dir/two.yaml"
+deployment 3 >"$dir/three.yaml"
+base=(-f "$dir/cluster.yaml" -f "$dir/template.yaml")
+
+want "a Deployment's Pods find their devices" 0 "gpu=gpu-1" "$dray" plan "${base[@]}" -f "$dir/two.yaml"
+want "what is left is told per class" 0 "gpu     0      2" "$dray" plan "${base[@]}" -f "$dir/two.yaml"
+want "one Pod too many is the answer no" 3 "cannot allocate all claims" "$dray" plan "${base[@]}" -f "$dir/three.yaml"
+want "standard input is read" 0 "gpu=gpu-0" sh -c "cat '$dir/cluster.yaml' '$dir/sep' '$dir/template.yaml' '$dir/sep' '$dir/two.yaml' 2>/dev/null | sed 's/^apiVersion/---\n&/' | '$dray' plan -f -"
+want "a directory is read" 3 "default/web-2" sh -c "mkdir '$dir/d' && cp '$dir'/cluster.yaml '$dir'/template.yaml '$dir'/three.yaml '$dir/d' && '$dray' plan -f '$dir/d'"
+want "directories below only with -R" 1 "" sh -c "mkdir -p '$dir/e/f' && echo x > '$dir/e/f/x.yaml' && '$dray' plan -f '$dir/e' -R"
+want "claims are printed with their allocation" 0 "device: gpu-0" "$dray" plan "${base[@]}" -f "$dir/two.yaml" -o yaml
+want "and protected from deletion" 0 "resource.kubernetes.io/delete-protection" "$dray" plan "${base[@]}" -f "$dir/two.yaml" -o json
+want "names alone" 0 "pod/web-1" "$dray" plan "${base[@]}" -f "$dir/two.yaml" -o name
+"$dray" plan "${base[@]}" -f "$dir/two.yaml" -o yaml >"$dir/placed.yaml" 2>/dev/null
+want "the answer is input again: nothing is pending then" 0 "no pending Pod" "$dray" plan "${base[@]}" -f "$dir/placed.yaml"
+want "a placed Pod is explained by its devices" 0 "gpu.example.com" "$dray" explain pod/web-0 "${base[@]}" -f "$dir/placed.yaml"
+want "who holds the device is named" 3 "held by" "$dray" explain pod/web-2 "${base[@]}" -f "$dir/placed.yaml" -f "$dir/pod.yaml" -f "$dir/three.yaml"
+want "a Pod that isn't there is an error" 1 "there is no Pod" "$dray" explain pod/none "${base[@]}"
+want "nonsense instead of pod/NAME is a usage error" 2 "pod/NAME" "$dray" explain nonsense "${base[@]}"
+want "an unknown flag is a usage error" 2 "unknown flag" "$dray" plan --nonsense
+want "-f is needed" 2 "-f FILE is missing" "$dray" plan
+want "help is no error" 0 "usage: dray plan" "$dray" plan --help
+want "an unknown gate is told" 2 "Nonsense" "$dray" plan "${base[@]}" --feature-gates Nonsense=true
+want "an unknown release is told" 2 "1.99" "$dray" plan "${base[@]}" --kubernetes-version 1.99
+want "the version names the releases" 0 "1.37" "$dray" version
+
+want "a missing file is named" 1 "$dir/gone.yaml: error: does not exist" "$dray" plan -f "$dir/gone.yaml"
+printf 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: "x\n' >"$dir/cut.yaml"
+want "a file that is cut off is named with its line" 1 "cut.yaml:" "$dray" plan "${base[@]}" -f "$dir/two.yaml" -f "$dir/cut.yaml"
+want "the good documents beside it are used" 1 "gpu=gpu-1" "$dray" plan "${base[@]}" -f "$dir/two.yaml" -f "$dir/cut.yaml"
+want "and the answer says so" 1 "left out because of errors" "$dray" plan "${base[@]}" -f "$dir/two.yaml" -f "$dir/cut.yaml"
+printf 'apiVersion: v1\nkind: Pod\0\n' >"$dir/nul.yaml"
+want "a NUL byte has its place" 1 "nul.yaml:2:10: error: a NUL byte" "$dray" plan -f "$dir/nul.yaml"
+printf 'kind: "\xff"\n' >"$dir/utf8.yaml"
+want "bytes that are no UTF-8 have their place" 1 "utf8.yaml:1:8: error: byte 0xff" "$dray" plan -f "$dir/utf8.yaml"
+head -c 100000 /dev/zero | tr '\0' '[' >"$dir/deep.yaml"
+want "depth is bounded" 1 "deep.yaml:1:" "$dray" plan -f "$dir/deep.yaml"
+truncate -s 1100M "$dir/huge.yaml"
+want "size is bounded" 1 "larger than 1 GiB" "$dray" plan -f "$dir/huge.yaml"
+cat >"$dir/bomb.yaml" <<'EOF'
+a: &a [x, x, x, x, x, x, x, x, x, x]
+b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]
+c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]
+d: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]
+e: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d, *d]
+f: [*e, *e, *e, *e, *e, *e, *e, *e, *e, *e]
+EOF
+want "an alias bomb doesn't go off" 1 "bomb.yaml:" "$dray" plan -f "$dir/bomb.yaml"
+printf 'apiVersion: example.com/v1\nkind: Foo\nmetadata: {name: x}\n' >"$dir/foo.yaml"
+want "a kind that isn't served is a warning" 0 'no matches for kind "Foo"' "$dray" plan "${base[@]}" -f "$dir/two.yaml" -f "$dir/foo.yaml"
+cat >"$dir/flat.yaml" <<'EOF'
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: flat}
+spec:
+  devices:
+    requests:
+    - name: gpu
+      deviceClassName: gpu
+EOF
+want "a flat request in v1 is refused at its line" 1 "flat.yaml:7:" "$dray" plan "${base[@]}" -f "$dir/flat.yaml"
+want "with what to write instead" 1 "below \`exactly:\`" "$dray" plan "${base[@]}" -f "$dir/flat.yaml"
+sed 's|/v1$|/v1beta1|' "$dir/flat.yaml" >"$dir/beta.yaml"
+want "the same is right in v1beta1 and converts" 0 "exactly:" "$dray" convert -f "$dir/beta.yaml" --to v1
+want "and back" 0 "- allocationMode: ExactCount" sh -c "'$dray' convert -f '$dir/beta.yaml' --to v1 | '$dray' convert -f - --to v1beta1"
+want "where to is needed" 2 "--to is missing" "$dray" convert -f "$dir/beta.yaml"
+printf 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: adm\n  labels: {resource.k8s.io/admin-access: "true"}\n' >"$dir/ns.yaml"
+want "the old admin label is pointed out" 0 "resource.kubernetes.io/admin-access" "$dray" plan "${base[@]}" -f "$dir/two.yaml" -f "$dir/ns.yaml"
+echo "1..$n"

@@ -51,6 +51,47 @@ static bool has_children(const dray_objects *objects, const dray_map *owners, dr
     return child != NULL && is_owned_by(child, object.kind->kind, meta);
 }
 
+static bool has_label(dray_string_map labels, dray_str key, dray_str value) {
+    for (size_t i = 0; i < labels.n; i++)
+        if (dray_str_eq(labels.k[i], key))
+            return dray_str_eq(labels.v[i], value);
+    return false;
+}
+
+/* Pods of a Deployment whose ReplicaSet is not in the input: they carry its labels and belong to
+ * some ReplicaSet; likewise those of a CronJob's Jobs, which begin with its name. */
+static bool is_grandchild(const dray_meta_object_meta *pod, dray_object workload) {
+    const dray_meta_object_meta *meta = dray_object_meta(workload);
+    bool cron = workload.kind->type == &dray_type_batch_cron_job;
+    const dray_meta_owner_reference *owner =
+        pod->owner_references.n != 0 ? &pod->owner_references.v[0] : NULL;
+    if (owner == NULL || !dray_str_eq(pod->namespace, meta->namespace) ||
+        !dray_str_is(owner->kind, cron ? "Job" : "ReplicaSet") ||
+        !dray_str_starts(owner->name, meta->name))
+        return false;
+    if (cron)
+        return true;
+    const dray_apps_deployment *deployment = workload.body;
+    dray_string_map want = deployment->spec->selector != NULL
+                               ? deployment->spec->selector->match_labels
+                               : (dray_string_map){0};
+    for (size_t i = 0; i < want.n; i++)
+        if (!has_label(pod->labels, want.k[i], want.v[i]))
+            return false;
+    return true;
+}
+
+static bool has_grandchildren(const dray_objects *objects, size_t n, dray_object workload) {
+    if (workload.kind->type != &dray_type_apps_deployment &&
+        workload.kind->type != &dray_type_batch_cron_job)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (objects->list.v[i].object.kind->type == &dray_type_core_pod &&
+            is_grandchild(dray_object_meta(objects->list.v[i].object), workload))
+            return true;
+    return false;
+}
+
 /* A Deployment's Pods belong to a ReplicaSet, by which the scheduler spreads them. */
 static void add_replica_set(dray_objects *objects, const dray_apps_deployment *deployment,
                             const dray_core_pod *pod) {
@@ -141,7 +182,8 @@ void dray_objects_expand(dray_objects *objects) {
     for (size_t i = 0; i < n; i++) {
         dray_loaded loaded = objects->list.v[i];
         if (dray_workload_makes_pods(loaded.object.kind) &&
-            !has_children(objects, &owners, loaded.object))
+            !has_children(objects, &owners, loaded.object) &&
+            !has_grandchildren(objects, n, loaded.object))
             expand(objects, &loaded, (dray_strings){nodes.v, nodes.n});
     }
     priorities p = read_priorities(objects);

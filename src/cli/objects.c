@@ -3,6 +3,7 @@
 
 #include "api/request.h"
 #include "cli/hints.h"
+#include "cli/zones.h"
 
 #include <time.h>
 
@@ -356,7 +357,8 @@ int dray_objects_init(dray_objects *objects, const dray_args *args, dray_kind_te
     objects->now = (dray_time){.sec = (int64_t)time(NULL), .set = true};
     objects->ns = dray_str_of(dray_args_get(args, "namespace"));
     objects->told = dray_map_new(objects->arena);
-    objects->celk8s = dray_celk8s_new(NULL);
+    objects->zones = dray_zones_new();
+    objects->celk8s = dray_celk8s_new(objects->zones);
     objects->cel = dray_celk8s_cel_functions(objects->celk8s);
     return dray_input_read(objects->input, args, take, objects) ? DRAY_EXIT_OK : DRAY_EXIT_USAGE;
 }
@@ -364,6 +366,8 @@ int dray_objects_init(dray_objects *objects, const dray_args *args, dray_kind_te
 void dray_objects_done(dray_objects *objects) {
     if (objects->celk8s != NULL)
         dray_celk8s_free(objects->celk8s);
+    if (objects->zones != NULL)
+        dray_zones_free(objects->zones);
     dray_input_free(objects->input);
 }
 

@@ -36,6 +36,7 @@ typedef struct dray_objects {
     dray_kind_test *wanted;
     DRAY_VEC(dray_loaded) list;
     dray_map told; /* kinds that were warned about */
+    dray_cel_zones *zones;
     dray_celk8s *celk8s;
     dray_cel_functions cel;
 } dray_objects;

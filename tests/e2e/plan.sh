@@ -80,7 +80,16 @@ want "names alone" 0 "pod/web-1" "$dray" plan "${base[@]}" -f "$dir/two.yaml" -o
 "$dray" plan "${base[@]}" -f "$dir/two.yaml" -o yaml >"$dir/placed.yaml" 2>/dev/null
 want "the answer is input again: nothing is pending then" 0 "no pending Pod" "$dray" plan "${base[@]}" -f "$dir/placed.yaml"
 want "a placed Pod is explained by its devices" 0 "gpu.example.com" "$dray" explain pod/web-0 "${base[@]}" -f "$dir/placed.yaml"
-want "who holds the device is named" 3 "held by" "$dray" explain pod/web-2 "${base[@]}" -f "$dir/placed.yaml" -f "$dir/pod.yaml" -f "$dir/three.yaml"
+cat >"$dir/late.yaml" <<'EOF'
+apiVersion: v1
+kind: Pod
+metadata: {name: late}
+spec:
+  containers: [{name: c, image: i}]
+  resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
+EOF
+want "who holds the device is named" 3 "held by" "$dray" explain pod/late "${base[@]}" -f "$dir/placed.yaml" -f "$dir/late.yaml"
+want "a Deployment whose Pods are there makes no more" 0 "no pending Pod" "$dray" plan "${base[@]}" -f "$dir/placed.yaml" -f "$dir/two.yaml"
 want "a Pod that isn't there is an error" 1 "there is no Pod" "$dray" explain pod/none "${base[@]}"
 want "nonsense instead of pod/NAME is a usage error" 2 "pod/NAME" "$dray" explain nonsense "${base[@]}"
 want "an unknown flag is a usage error" 2 "unknown flag" "$dray" plan --nonsense

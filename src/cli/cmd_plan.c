@@ -158,6 +158,7 @@ static int run(dray_args *args) {
         dray_objects_expand(&objects);
         dray_cluster *cluster = dray_objects_cluster(&objects);
         dray_plan *plan = dray_plan_new(cluster, objects.now);
+        dray_plan_set_strict(plan, dray_args_has(args, "strict-upstream"));
         name_source names = {.state = 1};
         dray_plan_run_options options = {
             .suffix = next_suffix,
@@ -185,6 +186,7 @@ static const dray_flag flags[] = {
      .fallback = "table",
      .words = "table|wide|json|yaml|name"},
     {.name = "no-headers", .help = "no line of column names"},
+    {.name = "strict-upstream", .help = "repeat known mistakes of kube-scheduler too"},
 };
 
 const dray_command dray_cmd_plan = {

@@ -176,6 +176,7 @@ static void answer_plan(void *state, dray_debug_line *line) {
         .messages = dray_debug_get_bool(line, "messages", false),
     };
     dray_plan *plan = dray_plan_new(cluster, now());
+    dray_plan_set_strict(plan, true);
     dray_plan_pods pods = dray_plan_pending(plan, line->arena);
     dray_buf_puts(line->out, ",\"pods\":[");
     for (size_t i = 0; i < pods.n; i++) {
@@ -233,6 +234,7 @@ static void answer_run(void *state, dray_debug_line *line) {
     if (cluster == NULL)
         return;
     dray_plan *plan = dray_plan_new(cluster, now());
+    dray_plan_set_strict(plan, true);
     dray_plan_result result;
     dray_plan_run(plan, &(dray_plan_run_options){.messages = true}, line->arena, &result);
     dray_buf_addf(line->out, ",\"scheduled\":%zu,\"unschedulable\":%zu,\"pods\":[", result.n_placed,

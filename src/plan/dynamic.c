@@ -252,6 +252,12 @@ static void keep_points(dray_plan_dynamic *state, const dray_plan_node *node,
     state->points[node->index] = sum;
 }
 
+/* Whether an error of the allocator costs this node only. Upstream knows one such text. */
+static bool is_local(const dray_plan *plan, const dray_alloc_outcome *out) {
+    return out->node_local &&
+           (!plan->strict || dray_str_is(out->error, "invalid resource pools were encountered"));
+}
+
 static dray_plan_status allocate(dray_plan_cycle *cycle, dray_plan_dynamic *state,
                                  dray_plan_variant *variant, dray_plan_node *node) {
     if (variant->job == NULL)
@@ -272,7 +278,8 @@ static dray_plan_status allocate(dray_plan_cycle *cycle, dray_plan_dynamic *stat
                       DRAY_ARG(node->name)));
     else
         status = dray_plan_status_of(
-            cycle->plan, out.node_local ? DRAY_PLAN_UNRESOLVABLE : DRAY_PLAN_ERROR, out.error);
+            cycle->plan, is_local(cycle->plan, &out) ? DRAY_PLAN_UNRESOLVABLE : DRAY_PLAN_ERROR,
+            out.error);
     dray_arena_reset(scratch);
     return status;
 }

@@ -3,7 +3,8 @@
 
 #include "api/rules/template_claim.h"
 
-/* Of two classes with the same name the later one wins, then the first by name (KEP-5004). */
+/* Of two classes with the same extended resource the later one wins, then the first by name
+ * (KEP-5004). */
 static bool wins(const dray_resource_device_class *a, const dray_resource_device_class *b) {
     int order = dray_time_cmp(a->metadata->creation_timestamp, b->metadata->creation_timestamp);
     if (order != 0)
@@ -11,23 +12,35 @@ static bool wins(const dray_resource_device_class *a, const dray_resource_device
     return dray_str_cmp(a->metadata->name, b->metadata->name) < 0;
 }
 
+static int by_name(const void *a, const void *b, void *context) {
+    const dray_resource_device_class *x = *(const dray_resource_device_class *const *)a;
+    const dray_resource_device_class *y = *(const dray_resource_device_class *const *)b;
+    return dray_str_cmp(x->metadata->name, y->metadata->name);
+}
+
+/* As kube-scheduler's cache takes classes in: by name, and a class that loses its explicit name to
+ * one that is there already gets no implicit name either. */
+static void map_class(dray_plan *plan, const dray_resource_device_class *class) {
+    dray_str explicit = class->spec->extended_resource_name;
+    if (explicit.p != NULL) {
+        dray_map_entry *entry = dray_map_entry_of(&plan->class_of_resource, explicit);
+        if (entry->value != NULL && !wins(class, entry->value))
+            return;
+        entry->value = (void *)(uintptr_t)class;
+    }
+    dray_str implicit =
+        dray_strf(plan->arena, DRAY_PLAN_CLASS_PREFIX DRAY_FMT, DRAY_ARG(class->metadata->name));
+    dray_map_put(&plan->class_of_resource, implicit, (void *)(uintptr_t)class);
+}
+
 static void map_classes(dray_plan *plan) {
     dray_cluster_list classes = dray_cluster_all(plan->cluster, &dray_type_resource_device_class);
-    for (size_t i = 0; i < classes.n; i++) {
-        const dray_resource_device_class *class = classes.v[i];
-        dray_str implicit = dray_strf(plan->arena, DRAY_PLAN_CLASS_PREFIX DRAY_FMT,
-                                      DRAY_ARG(class->metadata->name));
-        dray_map_put(&plan->class_of_resource, implicit, (void *)(uintptr_t)class);
-    }
-    for (size_t i = 0; i < classes.n; i++) {
-        const dray_resource_device_class *class = classes.v[i];
-        if (class->spec->extended_resource_name.p == NULL)
-            continue;
-        dray_map_entry *entry =
-            dray_map_entry_of(&plan->class_of_resource, class->spec->extended_resource_name);
-        if (entry->value == NULL || wins(class, entry->value))
-            entry->value = (void *)(uintptr_t)class;
-    }
+    const void **sorted = DRAY_NEW_N(plan->arena, const void *, classes.n);
+    for (size_t i = 0; i < classes.n; i++)
+        sorted[i] = classes.v[i];
+    dray_sort(sorted, classes.n, sizeof *sorted, by_name, NULL);
+    for (size_t i = 0; i < classes.n; i++)
+        map_class(plan, sorted[i]);
 }
 
 static void find_leftovers(dray_plan *plan) {
@@ -65,6 +78,10 @@ void dray_plan_free(dray_plan *plan) {
     dray_alloc_free(plan->alloc);
     dray_arena_free(plan->scratch);
     dray_arena_free(plan->arena);
+}
+
+void dray_plan_set_strict(dray_plan *plan, bool strict) {
+    plan->strict = strict;
 }
 
 const dray_resource_device_class *dray_plan_class_of_resource(const dray_plan *plan,

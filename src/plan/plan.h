@@ -23,6 +23,11 @@ typedef struct dray_plan dray_plan;
 dray_plan *dray_plan_new(dray_cluster *cluster, dray_time now);
 void dray_plan_free(dray_plan *plan);
 
+/* Whether what upstream gets wrong is done likewise (false at first): an unfinished pool of one
+ * node then ends the whole attempt with an error (kubernetes issue 141829) instead of losing that
+ * node. */
+void dray_plan_set_strict(dray_plan *plan, bool strict);
+
 /* The name that kube-scheduler goes by; Pods of others are passed over. */
 #define DRAY_PLAN_SCHEDULER "default-scheduler"
 

@@ -21,6 +21,7 @@ struct dray_plan {
     dray_alloc *alloc;
     dray_plan_world world;
     dray_time now;
+    bool strict;                /* upstream's mistakes too */
     dray_map reasons;           /* texts, each ended by a NUL → dray_strings */
     dray_map class_of_resource; /* extended resource name → dray_resource_device_class */
     DRAY_VEC(const dray_resource_claim *) extended_claims; /* leftovers with the annotation */

@@ -258,8 +258,8 @@ static bool is_local(const dray_plan *plan, const dray_alloc_outcome *out) {
            (!plan->strict || dray_str_is(out->error, "invalid resource pools were encountered"));
 }
 
-static dray_plan_status allocate(dray_plan_cycle *cycle, dray_plan_dynamic *state,
-                                 dray_plan_variant *variant, dray_plan_node *node) {
+static dray_plan_status run_job(dray_plan_cycle *cycle, dray_plan_dynamic *state,
+                                dray_plan_variant *variant, dray_plan_node *node) {
     if (variant->job == NULL)
         variant->job = dray_alloc_begin(cycle->plan->alloc, variant->claims, variant->n,
                                         &(dray_alloc_options){.results = false}, cycle->arena);
@@ -281,6 +281,42 @@ static dray_plan_status allocate(dray_plan_cycle *cycle, dray_plan_dynamic *stat
             cycle->plan, is_local(cycle->plan, &out) ? DRAY_PLAN_UNRESOLVABLE : DRAY_PLAN_ERROR,
             out.error);
     dray_arena_reset(scratch);
+    return status;
+}
+
+static dray_plan_seen_view *find_seen(dray_plan_variant *variant, const dray_view *view,
+                                      bool operations) {
+    for (size_t i = 0; i < variant->n_seen; i++) {
+        dray_plan_seen_view *seen = &variant->seen[i];
+        if (seen->n_pools == view->n_pools && seen->optional_operations == operations &&
+            (view->n_pools == 0 ||
+             memcmp(seen->pools, view->pools, view->n_pools * sizeof *view->pools) == 0))
+            return seen;
+    }
+    return NULL;
+}
+
+static dray_plan_status allocate(dray_plan_cycle *cycle, dray_plan_dynamic *state,
+                                 dray_plan_variant *variant, dray_plan_node *node) {
+    dray_view *view;
+    if (dray_cluster_view(cycle->plan->cluster, node->seen, &view, NULL) != DRAY_OK)
+        return run_job(cycle, state, variant, node);
+    bool operations = declares(node);
+    dray_plan_seen_view *seen = find_seen(variant, view, operations);
+    if (seen != NULL) {
+        if (state->points != NULL)
+            state->points[node->index] = seen->points;
+        return seen->status;
+    }
+    dray_plan_status status = run_job(cycle, state, variant, node);
+    if (variant->n_seen < DRAY_PLAN_VIEWS_MAX && status.code != DRAY_PLAN_ERROR)
+        variant->seen[variant->n_seen++] = (dray_plan_seen_view){
+            .pools = view->pools,
+            .n_pools = view->n_pools,
+            .optional_operations = operations,
+            .status = status,
+            .points = state->points != NULL ? state->points[node->index] : 0,
+        };
     return status;
 }
 

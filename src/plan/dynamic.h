@@ -2,6 +2,7 @@
 #ifndef DRAY_PLAN_DYNAMIC_H
 #define DRAY_PLAN_DYNAMIC_H
 
+#include "cluster/inventory.h"
 #include "plan/plan_int.h"
 
 /* One claim of the Pod. */
@@ -13,6 +14,16 @@ typedef struct dray_plan_claim {
     bool unavailable;   /* on some node that was asked */
 } dray_plan_claim;
 
+/* What was found for one view of the devices: nodes that see the same pools are told the same. */
+enum { DRAY_PLAN_VIEWS_MAX = 16 };
+typedef struct dray_plan_seen_view {
+    dray_pool_view *const *pools;
+    size_t n_pools;
+    bool optional_operations; /* the node declares DRAOptionalNodeOperations */
+    dray_plan_status status;
+    int64_t points;
+} dray_plan_seen_view;
+
 /* The claims to allocate on nodes where devices serve the same extended resources. */
 typedef struct dray_plan_variant {
     uint64_t served; /* bit i: extended.v[i] of the state */
@@ -22,6 +33,8 @@ typedef struct dray_plan_variant {
     const dray_core_container_extended_resource_request *mappings;
     size_t n_mappings;
     dray_alloc_job *job;
+    dray_plan_seen_view seen[DRAY_PLAN_VIEWS_MAX];
+    size_t n_seen;
 } dray_plan_variant;
 
 enum { DRAY_PLAN_EXTENDED_MAX = 64 }; /* extended resources of one Pod that matter */

@@ -142,10 +142,12 @@ static dray_plan_status prefilter(dray_plan_cycle *cycle, int slot) {
         return (dray_plan_status){.code = DRAY_PLAN_SKIP};
     state->counts = DRAY_NEW_N(cycle->arena, int64_t *, state->hard.n);
     state->present = DRAY_NEW_N(cycle->arena, dray_bits, state->hard.n);
+    state->least = DRAY_NEW_N(cycle->arena, int64_t, state->hard.n);
     for (size_t i = 0; i < state->hard.n; i++) {
         uint32_t n = state->hard.v[i].topology->n_values;
         state->counts[i] = DRAY_NEW_N(cycle->arena, int64_t, n);
         state->present[i] = dray_bits_new(cycle->arena, n);
+        state->least[i] = INT64_MIN;
     }
     for (size_t k = 0; k < cycle->world->n_nodes; k++) {
         const dray_plan_node *node = &cycle->world->nodes[k];
@@ -171,8 +173,10 @@ static void *clone(dray_plan_cycle *cycle, int slot) {
         return state;
     state->counts = DRAY_NEW_N(cycle->arena, int64_t *, old->hard.n);
     state->present = DRAY_NEW_N(cycle->arena, dray_bits, old->hard.n);
+    state->least = DRAY_NEW_N(cycle->arena, int64_t, old->hard.n);
     for (size_t i = 0; i < old->hard.n; i++) {
         uint32_t n = old->hard.v[i].topology->n_values;
+        state->least[i] = old->least[i];
         state->counts[i] = DRAY_NEW_N(cycle->arena, int64_t, n);
         memcpy(state->counts[i], old->counts[i], n * sizeof **state->counts);
         state->present[i] = dray_bits_new(cycle->arena, n);
@@ -196,12 +200,15 @@ static void update(dray_plan_cycle *cycle, int slot, const dray_plan_pod *pod,
             continue;
         uint32_t value = c->topology->of_node[node->index];
         state->counts[i][value] += delta;
+        state->least[i] = INT64_MIN;
         dray_bits_set(state->present[i], value);
     }
 }
 
 /* The fewest matching Pods in any domain; none at all when there are too few domains. */
-static int64_t least(const dray_plan_spread_state *state, size_t i) {
+static int64_t least(dray_plan_spread_state *state, size_t i) {
+    if (state->least[i] != INT64_MIN)
+        return state->least[i];
     int64_t min = INT32_MAX, domains = 0;
     dray_bits present = state->present[i];
     for (size_t v = dray_bits_next(present, 0); v != SIZE_MAX; v = dray_bits_next(present, v + 1)) {
@@ -209,11 +216,12 @@ static int64_t least(const dray_plan_spread_state *state, size_t i) {
         if (state->counts[i][v] < min)
             min = state->counts[i][v];
     }
-    return domains < state->hard.v[i].min_domains ? 0 : min;
+    state->least[i] = domains < state->hard.v[i].min_domains ? 0 : min;
+    return state->least[i];
 }
 
 static dray_plan_status filter(dray_plan_cycle *cycle, int slot, dray_plan_node *node) {
-    const dray_plan_spread_state *state = cycle->state[slot];
+    dray_plan_spread_state *state = cycle->state[slot];
     for (size_t i = 0; i < state->hard.n; i++) {
         const dray_plan_spread *c = &state->hard.v[i];
         uint32_t value = c->topology->of_node[node->index];

@@ -35,6 +35,7 @@ typedef struct dray_plan_spread_state {
     dray_plan_spreads hard;
     int64_t **counts;   /* by constraint and value: Pods that match */
     dray_bits *present; /* values that count as domains */
+    int64_t *least;     /* by constraint: the fewest in any domain; INT64_MIN: to be counted anew */
     struct dray_plan_spread_scoring *scoring;
 } dray_plan_spread_state;
 

@@ -68,9 +68,13 @@ static bool equal_str(const dray_field *f, const dray_str *a, const dray_str *b)
 
 static bool equal_one(const dray_field *f, const void *a, const void *b, closeness how) {
     switch ((dray_shape)f->shape) {
+    case DRAY_SHAPE_BYTES:
+        if (how == TO_THE_LETTER &&
+            (((const dray_str *)a)->p == NULL) != (((const dray_str *)b)->p == NULL))
+            return false;
+        return equal_str(f, a, b);
     case DRAY_SHAPE_STRING:
     case DRAY_SHAPE_ANY:
-    case DRAY_SHAPE_BYTES:
         return equal_str(f, a, b);
     case DRAY_SHAPE_INT32:
     case DRAY_SHAPE_INT64:

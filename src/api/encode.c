@@ -205,6 +205,8 @@ static void encode_field(encoder *e, const dray_field *f, const void *at) {
 }
 
 static bool is_omitted(const encoder *e, const dray_field *f, const void *at) {
+    if (f->omitzero)
+        return !((const dray_time *)at)->set; /* the only such field is a time */
     return f->omitempty && (e->release == 0 || e->release >= f->omit_since) &&
            dray_api_is_empty(f, at);
 }

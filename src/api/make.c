@@ -39,14 +39,14 @@ bool dray_api_is_empty(const dray_field *f, const void *at) {
         return f->pointer ? !((const dray_opt_int64 *)at)->set : *(const int64_t *)at == 0;
     case DRAY_SHAPE_BOOL:
         return f->pointer ? !((const dray_opt_bool *)at)->set : !*(const bool *)at;
-    case DRAY_SHAPE_TIME:
-    case DRAY_SHAPE_MICRO_TIME:
-        return !((const dray_time *)at)->set;
     case DRAY_SHAPE_BYTES:
         return ((const dray_str *)at)->n == 0;
     case DRAY_SHAPE_STRINGS:
         return ((const dray_strings *)at)->n == 0;
     /* Structs are never empty to Go; only their pointers are. */
+    case DRAY_SHAPE_TIME:
+    case DRAY_SHAPE_MICRO_TIME:
+        return f->pointer && !((const dray_time *)at)->set;
     case DRAY_SHAPE_QUANTITY:
         return f->pointer && *(dray_quantity *const *)at == NULL;
     case DRAY_SHAPE_OBJECT:

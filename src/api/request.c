@@ -55,6 +55,17 @@ void dray_request_warn(dray_request *rq, dray_str text) {
     DRAY_PUSH(rq->arena, &rq->warnings, text);
 }
 
+/* A strategy may warn while it prepares, and once an object is good; each text is given once. */
+static void warn(dray_request *rq, const dray_strategy *strategy, const void *body,
+                 const void *old) {
+    if (rq->errors->list.n == 0 && strategy != NULL && strategy->warn != NULL)
+        strategy->warn(rq, body, old);
+    size_t n = rq->warnings.n;
+    rq->warnings.n = 0;
+    for (size_t i = 0; i < n; i++)
+        dray_request_warn(rq, rq->warnings.v[i]);
+}
+
 /* -- metadata -- */
 
 static dray_code fit_namespace(dray_str wanted, dray_meta_object_meta *meta, dray_err *err) {
@@ -183,8 +194,7 @@ dray_code dray_request_create(dray_request *rq, const dray_new_ids *ids, dray_ob
         strategy->prepare_create(rq, object.body);
     set_generation(strategy, object, NULL);
     validate_create(rq, strategy, object);
-    if (!has_errors(rq) && strategy != NULL && strategy->warn != NULL)
-        strategy->warn(rq, object.body, NULL);
+    warn(rq, strategy, object.body, NULL);
     return DRAY_OK;
 }
 
@@ -294,8 +304,7 @@ dray_code dray_request_update(dray_request *rq, dray_object object, dray_object 
     prepare_update(rq, strategy, object, old);
     keep_metadata(dray_object_meta(object), old_meta);
     validate_update(rq, strategy, object, old);
-    if (!has_errors(rq) && strategy != NULL && strategy->warn != NULL)
-        strategy->warn(rq, object.body, old.body);
+    warn(rq, strategy, object.body, old.body);
     return DRAY_OK;
 }
 

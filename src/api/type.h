@@ -96,6 +96,7 @@ typedef struct dray_field {
     bool pointer;   /* a Go pointer: absent differs from zero */
     bool optional;  /* marked +optional in the API */
     bool omitempty; /* not written to JSON when empty */
+    bool omitzero;  /* a plain struct that is not written when it is zero */
     bool inlined;
     bool atomic_map;
     uint8_t list_type;

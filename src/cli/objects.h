@@ -13,7 +13,7 @@
 #ifndef DRAY_CLI_OBJECTS_H
 #define DRAY_CLI_OBJECTS_H
 
-#include "api/type.h"
+#include "api/types.h"
 #include "base/map.h"
 #include "celk8s/celk8s.h"
 #include "cli/input.h"
@@ -25,6 +25,8 @@ typedef struct dray_loaded {
     dray_object object; /* of the hub's version */
     const char *file;   /* NULL: made from a workload */
     uint32_t line;
+    const dray_node *root;
+    const dray_kind *sent; /* the version that it came in */
 } dray_loaded;
 
 typedef struct dray_objects {
@@ -35,6 +37,7 @@ typedef struct dray_objects {
     dray_str ns; /* of objects that name none */
     dray_kind_test *wanted;
     DRAY_VEC(dray_loaded) list;
+    DRAY_VEC(const dray_core_namespace *) namespaces;
     dray_map told; /* kinds that were warned about */
     dray_cel_zones *zones;
     dray_celk8s *celk8s;

@@ -36,8 +36,9 @@ static bool match_one(counting *c, const dray_slice *slice, size_t i) {
     return true;
 }
 
-static const matched *match(counting *c, const dray_slice *slice) {
-    dray_str key = dray_strf(c->arena, "%ju", (uintmax_t)slice->content->id);
+static const matched *match(counting *c, dray_slice *slice) {
+    uint64_t id = dray_slice_content(c->cluster, slice)->id;
+    dray_str key = dray_strf(c->arena, "%ju", (uintmax_t)id);
     dray_map_entry *entry = dray_map_entry_of(&c->by_content, key);
     if (entry->value != NULL)
         return entry->value;

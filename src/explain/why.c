@@ -123,15 +123,24 @@ static void collect(const dray_cluster *cluster, const dray_plan_answer *answer,
     dray_sort(ret->devices, ret->n_devices, sizeof *ret->devices, by_nearness, NULL);
 }
 
-/* The request that is told about: the one whose devices came least far. */
+static bool is_same_request(const dray_why_devices *a, const dray_why_devices *b) {
+    return a->claim == b->claim && dray_str_eq(a->request, b->request);
+}
+
+/* The request that is told about: the one that most devices were refused for; of equals the one
+ * whose devices came least far. Rows of a request stand together. */
 static const dray_why_devices *decisive(const dray_why *why) {
     const dray_why_devices *best = NULL;
-    for (size_t i = 0; i < why->n_devices; i++) {
+    uint64_t most = 0;
+    for (size_t i = 0; i < why->n_devices;) {
         const dray_why_devices *row = &why->devices[i];
-        bool first =
-            i == 0 || row->claim != row[-1].claim || !dray_str_eq(row->request, row[-1].request);
-        if (first && (best == NULL || row->order < best->order))
+        uint64_t refused = 0;
+        for (; i < why->n_devices && is_same_request(&why->devices[i], row); i++)
+            refused += why->devices[i].devices;
+        if (best == NULL || refused > most || (refused == most && row->order < best->order)) {
             best = row;
+            most = refused;
+        }
     }
     return best;
 }
@@ -142,7 +151,7 @@ static void say_devices(const dray_why *why, const dray_why_devices *row, dray_b
     dray_buf_addf(out, "claim " DRAY_FMT "/" DRAY_FMT ", request " DRAY_FMT ": ",
                   DRAY_ARG(meta->namespace), DRAY_ARG(meta->name), DRAY_ARG(row->request));
     for (size_t i = 0; row + i < why->devices + why->n_devices; i++) {
-        if (row[i].claim != row->claim || !dray_str_eq(row[i].request, row->request))
+        if (!is_same_request(&row[i], row))
             break;
         dray_buf_puts(out, i != 0 ? "; " : "");
         dray_buf_str_add(out, dray_explain_cause(row[i].cause, row[i].devices, arena));

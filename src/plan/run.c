@@ -43,6 +43,21 @@ static void tell_failure(run *r, dray_plan_cycle *cycle, const dray_plan_choice 
     }
 }
 
+/* Kubernetes' text, and the template that is missing, if that is why. */
+static dray_str waiting_text(const dray_plan *plan, const dray_core_pod *pod, dray_str held,
+                             dray_arena *arena) {
+    for (size_t i = 0; i < pod->spec->resource_claims.n; i++) {
+        dray_str name = pod->spec->resource_claims.v[i].resource_claim_template_name;
+        if (name.p != NULL && dray_str_ends(held, DRAY_STR("not created yet")) &&
+            dray_cluster_find(plan->cluster, &dray_type_resource_claim_template,
+                              pod->metadata->namespace, name) == NULL)
+            return dray_strf(
+                arena, DRAY_FMT " (there is no ResourceClaimTemplate " DRAY_FMT "/" DRAY_FMT ")",
+                DRAY_ARG(held), DRAY_ARG(pod->metadata->namespace), DRAY_ARG(name));
+    }
+    return held;
+}
+
 /* One attempt; true when the Pod was placed. */
 static bool attempt(run *r, dray_plan_pod *pod, dray_plan_placed *placed, dray_arena *arena,
                     bool *ret_again) {
@@ -53,7 +68,7 @@ static bool attempt(run *r, dray_plan_pod *pod, dray_plan_placed *placed, dray_a
     dray_str held = dray_plan_pre_enqueue(&cycle);
     placed->waits = held.p != NULL;
     if (held.p != NULL) {
-        set_message(placed, r->plan, held);
+        set_message(placed, r->plan, waiting_text(r->plan, pod->pod, held, arena));
         return false;
     }
     if (r->plan->world.n_nodes == 0) {

@@ -1,5 +1,6 @@
 /* Defaults of core, apps, batch and scheduling kinds: a row a type. */
 #include "api/default_int.h"
+#include "api/rules/image.h"
 
 #include "api/default/pod_level_int.h"
 
@@ -46,34 +47,8 @@ static void round_quantities(dray_quantity *v, size_t n) {
 
 #define ROUND(map) round_quantities((map).v, (map).n)
 
-/* The tag of an image: "latest" where neither tag nor digest is given, and for "" when the name is
- * no image name at all. */
-static bool is_latest(dray_str image) {
-    size_t at = dray_str_find(image, DRAY_STR("@"));
-    dray_str name = at == SIZE_MAX ? image : dray_str_slice(image, 0, at);
-    size_t slash = dray_str_rchr(name, '/');
-    dray_str last = slash == SIZE_MAX ? name : dray_str_slice(name, slash + 1, name.n);
-    size_t colon = dray_str_chr(last, ':');
-    if (image.n == 0)
-        return false;
-    /* Upper case in the repository is no image name; such an image gets no tag. */
-    dray_str repository = colon == SIZE_MAX ? last : dray_str_slice(last, 0, colon);
-    for (size_t i = 0; i < repository.n; i++) {
-        char c = repository.p[i];
-        bool word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-        bool inner = i > 0 && i + 1 < repository.n && (c == '.' || c == '_' || c == '-');
-        if (!word && !inner)
-            return false;
-    }
-    if (repository.n == 0)
-        return false;
-    if (colon == SIZE_MAX)
-        return at == SIZE_MAX;
-    return dray_str_is(dray_str_slice(last, colon + 1, last.n), "latest");
-}
-
 static void default_pull_policy(dray_str *policy, dray_str image) {
-    set_string(policy, is_latest(image) ? "Always" : "IfNotPresent");
+    set_string(policy, dray_image_is_latest(image) ? "Always" : "IfNotPresent");
 }
 
 static void default_requirements(void *body, const dray_defaults *d) {

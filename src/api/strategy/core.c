@@ -273,10 +273,15 @@ static void generate_selector(dray_request *rq, dray_batch_job *job) {
     dray_str name = job->metadata->name, uid = job->metadata->uid;
     if (job->spec->manual_selector.set && job->spec->manual_selector.v)
         return;
+    /* Labels that were defaulted from the template's are the same map: they get the new ones too.
+     */
+    bool shared = job->metadata->labels.k != NULL && job->metadata->labels.k == labels->k;
     put_label(rq, labels, "job-name", name);
     put_label(rq, labels, "batch.kubernetes.io/job-name", name);
     put_label(rq, labels, "controller-uid", uid);
     put_label(rq, labels, "batch.kubernetes.io/controller-uid", uid);
+    if (shared)
+        job->metadata->labels = *labels;
     dray_meta_label_selector *selector = DRAY_NEW(rq->arena, dray_meta_label_selector);
     if (job->spec->selector != NULL)
         *selector = *job->spec->selector;

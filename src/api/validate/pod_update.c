@@ -198,7 +198,8 @@ static void validate_rest(dray_request *rq, const dray_core_pod_spec *spec,
     if (old->scheduling_gates.n > 0) {
         validate_node_selector_change(rq, munged.node_selector, old->node_selector,
                                       DRAY_AT(path, "nodeSelector"));
-        munged.node_selector = old->node_selector;
+        if (munged.node_selector.n > 0 || old->node_selector.n > 0) /* {} stays beside none */
+            munged.node_selector = old->node_selector;
         take_back_node_affinity(rq, &munged, old, path);
     }
     if (dray_api_equal(&dray_type_core_pod_spec, &munged, old))

@@ -494,6 +494,9 @@ static dray_cel_value no_trait(const dray_cel_call_node *call, dray_cel_eval *e,
 
 static dray_cel_value call_now(const dray_cel_call_node *call, dray_cel_eval *e,
                                const dray_cel_value *args) {
+    /* With a constant pattern no overload is looked for. */
+    if (call->regex != NULL && args[0].kind != DRAY_CEL_STRING)
+        return args[0].kind == DRAY_CEL_ERROR ? args[0] : dray_cel_no_overload;
     if (call->dispatch != NULL)
         return dispatch(call, e, args);
     if (call->impl == NULL || (call->mask != 0 && !(call->mask >> args[0].kind & 1)))

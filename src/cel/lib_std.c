@@ -240,10 +240,15 @@ const dray_cel_library dray_cel_lib_std = {.name = "std",
 static const dray_cel_variable_row std_026_variables[] = {
     {"list", "type(list(A))"},
     {"map", "type(map(A, B))"},
+    {"optional_type", "type(optional_type)"},
 };
+
+static const dray_cel_type_row std_026_types[] = {{.name = "optional_type", .opaque = true}};
 
 const dray_cel_library dray_cel_lib_std_026 = {
     .name = "std of 0.26",
+    .types = std_026_types,
+    .n_types = DRAY_COUNT(std_026_types),
     .rows = std_026_rows,
     .n_rows = DRAY_COUNT(std_026_rows),
     .variables = std_026_variables,

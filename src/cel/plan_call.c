@@ -259,8 +259,8 @@ static bool is_trusted(const dray_cel_expr *expr) {
     if (expr->type == NULL || dray_cel_type_is_dyn(expr->type))
         return false;
     switch (expr->kind) {
-    case DRAY_CEL_LITERAL:
-        return true;
+    case DRAY_CEL_LITERAL: /* null checks as a quantity */
+        return expr->literal.kind != DRAY_CEL_NULL;
     case DRAY_CEL_IDENT:
         return expr->ident.variable != NULL;
     case DRAY_CEL_SELECT:

@@ -85,7 +85,6 @@ static const struct {
     uint8_t first_release, last_release;
 } libraries[] = {
     {&dray_cel_lib_std, 0},
-    {&dray_cel_lib_std_026, 0, .last_release = 36},
     {&names, 0},
     {&dray_celk8s_lib_urls, 0},
     {&dray_celk8s_lib_regex, 0},
@@ -98,6 +97,7 @@ static const struct {
     {&dray_celk8s_lib_ip, 30},
     {&dray_celk8s_lib_cidr, 30},
     {&dray_celk8s_lib_format, 31},
+    {&dray_celk8s_lib_format_134, 31, .last_release = 34},
     {&dray_celk8s_lib_authz_selectors, 31},
     {&dray_cel_lib_two_var, 32},
     {&dray_celk8s_lib_semver_v1, 33},
@@ -107,6 +107,7 @@ static const struct {
     {&dray_celk8s_lib_includes_136, 36, .gate = WITH_LISTS, .first_release = 36,
      .last_release = 36},
     {&dray_celk8s_lib_includes, 36, .gate = WITH_LISTS, .first_release = 37},
+    {&dray_cel_lib_std_026, 0, .last_release = 36},
     {&dray_cel_lib_extension_costs, 0},
     {&dray_celk8s_lib_costs, 0},
 };

@@ -183,25 +183,25 @@ static dray_str mask_dash(dray_str s, dray_arena *arena) {
     return dray_strf(arena, DRAY_FMT "a", DRAY_ARG(dray_str_slice(s, 0, s.n - 2)));
 }
 
-/* Up to 1.36 two of the texts read otherwise. */
-static dray_str as_release_says(dray_cel_eval *e, dray_str text) {
+/* In 1.34 two of the texts read otherwise. */
+static dray_str as_134_says(dray_arena *arena, dray_str text) {
     static const struct {
         dray_str now, then;
     } words[] = {
         {DRAY_STR_INIT(" bytes"), DRAY_STR_INIT(" characters")},
         {DRAY_STR_INIT("a valid label key must"), DRAY_STR_INIT("a qualified name must")},
     };
-    for (size_t i = 0; e->profile == DRAY_CEL_026 && i < DRAY_COUNT(words); i++) {
+    for (size_t i = 0; i < DRAY_COUNT(words); i++) {
         size_t at = dray_str_find(text, words[i].now);
         if (at != SIZE_MAX)
-            text = dray_strf(e->arena, DRAY_FMT DRAY_FMT DRAY_FMT,
+            text = dray_strf(arena, DRAY_FMT DRAY_FMT DRAY_FMT,
                              DRAY_ARG(dray_str_slice(text, 0, at)), DRAY_ARG(words[i].then),
                              DRAY_ARG(dray_str_slice(text, at + words[i].now.n, text.n)));
     }
-    return dray_str_dup(e->arena, text);
+    return text;
 }
 
-FN(validate) {
+static dray_cel_value validate_text(dray_cel_eval *e, const dray_cel_value *args, bool old) {
     const format *f = (const format *)args[0].opaque;
     dray_str s = dray_cel_str(args[1]), texts[DRAY_NAME_TEXTS];
     size_t count;
@@ -212,9 +212,19 @@ FN(validate) {
     if (count == 0)
         return dray_cel_none;
     dray_cel_value *v = DRAY_NEW_N(e->arena, dray_cel_value, count);
-    for (size_t i = 0; i < count; i++)
-        v[i] = dray_cel_of_str(as_release_says(e, texts[i]));
+    for (size_t i = 0; i < count; i++) {
+        dray_str text = old ? as_134_says(e->arena, texts[i]) : texts[i];
+        v[i] = dray_cel_of_str(dray_str_dup(e->arena, text));
+    }
     return dray_cel_some(e->arena, dray_cel_of_list(e->arena, v, count));
+}
+
+FN(validate) {
+    return validate_text(e, args, false);
+}
+
+FN(validate_134) {
+    return validate_text(e, args, true);
 }
 
 static const dray_cel_row rows[] = {
@@ -239,6 +249,14 @@ static const dray_cel_row rows[] = {
     {"validate", "format-validate",
      "kubernetes.NamedFormat.(string) -> optional_type(list(string))", validate},
 };
+
+static const dray_cel_row rows_134[] = {
+    {"validate", "format-validate",
+     "kubernetes.NamedFormat.(string) -> optional_type(list(string))", validate_134},
+};
+
+const dray_cel_library dray_celk8s_lib_format_134 = {
+    .name = "kubernetes.format of 1.34", .rows = rows_134, .n_rows = DRAY_COUNT(rows_134)};
 
 const dray_cel_library dray_celk8s_lib_format = {
     .name = "kubernetes.format", .rows = rows, .n_rows = DRAY_COUNT(rows)};

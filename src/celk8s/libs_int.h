@@ -9,8 +9,8 @@
 extern const dray_cel_library dray_celk8s_lib_quantity, dray_celk8s_lib_semver_v0,
     dray_celk8s_lib_semver_v1, dray_celk8s_lib_lists, dray_celk8s_lib_includes,
     dray_celk8s_lib_includes_136, dray_celk8s_lib_regex, dray_celk8s_lib_urls,
-    dray_celk8s_lib_format, dray_celk8s_lib_ip, dray_celk8s_lib_cidr, dray_celk8s_lib_authz,
-    dray_celk8s_lib_authz_selectors;
+    dray_celk8s_lib_format, dray_celk8s_lib_format_134, dray_celk8s_lib_ip, dray_celk8s_lib_cidr,
+    dray_celk8s_lib_authz, dray_celk8s_lib_authz_selectors;
 
 extern const dray_cel_opaque_type dray_celk8s_quantity_type, dray_celk8s_quantity_sum_type,
     dray_celk8s_semver_type, dray_celk8s_url_type, dray_celk8s_format_type;

@@ -2,9 +2,9 @@
 #include "celk8s/celk8s.h"
 
 #include "base/map.h"
-#include "cel/cel.h"
 #include "celk8s/device_int.h"
 #include "celk8s/env_int.h"
+#include "celk8s/program_int.h"
 
 #include <stdlib.h>
 
@@ -17,17 +17,6 @@ typedef struct environment {
     dray_cel_env *env;
     dray_cel_runtime *runtime;
 } environment;
-
-struct dray_celk8s_program {
-    dray_arena *arena;
-    dray_cel_program *program;
-    const dray_cel_ast *ast;
-    const dray_cel_zones *zones;
-    dray_str type;
-    uint64_t max_cost;
-    bool estimated;
-    bool no_lists; /* up to 1.36, without their gate: a list is no value of an attribute */
-};
 
 struct dray_celk8s {
     dray_arena *arena; /* of environments */
@@ -115,6 +104,37 @@ static dray_code check_type(const dray_cel_type *t, dray_celk8s_key key, dray_ce
 
 /* --- compiling --- */
 
+/* One value of a device: its driver, or what stands under a domain and an id. */
+static bool is_single(const dray_cel_path *path) {
+    if (path->n == 0)
+        return false;
+    bool nested =
+        dray_str_is(path->names[0], "attributes") || dray_str_is(path->names[0], "capacity");
+    return nested ? path->n >= 3 : path->n >= 1;
+}
+
+static dray_str join_names(const dray_cel_path *path, dray_arena *arena) {
+    DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
+    for (uint32_t i = 0; i < path->n; i++) {
+        dray_buf_str_add(&out, path->names[i]);
+        dray_buf_putc(&out, '\0');
+    }
+    return dray_str_dup(arena, dray_buf_str(&out));
+}
+
+/* A path into a value says no more than the value: device.attributes["d"].x.y is …x. */
+static void note_paths(dray_celk8s_program *p) {
+    p->by_paths = dray_cel_program_paths(p->program, p->arena, &p->paths);
+    p->path_keys = DRAY_NEW_N(p->arena, dray_str, p->paths.n + 1);
+    for (size_t i = 0; i < p->paths.n; i++) {
+        dray_cel_path *path = &p->paths.v[i];
+        p->by_paths = p->by_paths && is_single(path);
+        if (path->n > 3)
+            path->n = 3;
+        p->path_keys[i] = join_names(path, p->arena);
+    }
+}
+
 static dray_code compile(dray_celk8s *k, dray_str text, dray_celk8s_key key, dray_celk8s_use use,
                          dray_celk8s_program *p, dray_err *err) {
     environment *e = NULL;
@@ -131,6 +151,7 @@ static dray_code compile(dray_celk8s *k, dray_str text, dray_celk8s_key key, dra
     p->ast = ast;
     p->no_lists = key.release <= 36 && !key.lists;
     p->zones = k->zones;
+    note_paths(p);
     p->type = dray_cel_type_text(p->arena, ast->root->type);
     return DRAY_OK;
 }

@@ -22,7 +22,7 @@ struct dray_celk8s_columns {
     dray_map columns; /* key of a path → column */
     uint8_t *answers; /* by combination of codes */
     size_t answers_room;
-    bool bad; /* some device has an attribute that can't be read */
+    bool bad, bad_lists; /* some device has an attribute that can't be read; where lists can't be */
 };
 
 dray_celk8s_columns *dray_celk8s_columns_new(const dray_celk8s_device *const *devices, size_t n) {
@@ -31,8 +31,10 @@ dray_celk8s_columns *dray_celk8s_columns_new(const dray_celk8s_device *const *de
     c->n = n;
     c->arena = dray_arena_new(0);
     c->columns = dray_map_new(c->arena);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         c->bad = c->bad || devices[i]->error.p != NULL;
+        c->bad_lists = c->bad_lists || devices[i]->list_error.p != NULL;
+    }
     return c;
 }
 
@@ -256,7 +258,8 @@ void dray_celk8s_match_columns(const dray_celk8s_program *program, dray_celk8s_c
         dray_arena_reset(c->arena);
         c->columns = dray_map_new(c->arena);
     }
-    if (c->bad || !program->by_paths || !combine(program, c, &k)) {
+    if (c->bad || (c->bad_lists && program->no_lists) || !program->by_paths ||
+        !combine(program, c, &k)) {
         match_each(program, c, scratch, matched, failed);
         return;
     }

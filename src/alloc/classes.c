@@ -162,6 +162,38 @@ static dray_component *component_of(dray_proof *proof, uint32_t pool, dray_str s
     return c;
 }
 
+/* Whether values may be renamed: they are all of one attribute, and equality is all that is asked.
+ */
+static bool is_by_value(const dray_proof *proof) {
+    const dray_alloc_job *job = proof->run->job;
+    for (size_t c = 0; c < job->constraints.n; c++) {
+        if (!proof->values[c].usable ||
+            !dray_str_eq(job->constraints.v[c].attribute, job->constraints.v[0].attribute))
+            return false;
+    }
+    for (uint32_t i = 0; i < proof->m; i++) {
+        if (dray_bit(proof->draws, i) || (job->constraints.n > 0 && proof->values[0].of[i].n > 1))
+            return false;
+    }
+    return job->constraints.n > 0;
+}
+
+static void find_value_components(dray_proof *proof) {
+    const dray_constraint_values *values = &proof->values[0];
+    proof->components = DRAY_NEW_N(proof->arena, dray_component, values->n + 1);
+    for (size_t v = 0; v < values->n; v++) {
+        dray_component *c = &proof->components[proof->n_components++];
+        *c = (dray_component){.of_value = true, .value = values->numbers[v]};
+        c->devices = DRAY_NEW_N(proof->arena, uint32_t, proof->m);
+        for (uint32_t i = 0; i < proof->m; i++) {
+            if (!dray_bit(values->bits[v], i))
+                continue;
+            c->devices[c->n_devices++] = i;
+            proof->component_of[i] = (int32_t)v;
+        }
+    }
+}
+
 static void find_components(dray_proof *proof) {
     dray_run *run = proof->run;
     proof->pool_is_mixed = DRAY_NEW_N(proof->arena, bool, run->view->n_pools + 1);
@@ -174,6 +206,11 @@ static void find_components(dray_proof *proof) {
         drawing++;
         if (only_set(dray_view_device(run->view, proof->pos[i])).p == NULL)
             proof->pool_is_mixed[dray_run_word(run, proof->pos[i])->pool] = true;
+    }
+    proof->by_value = is_by_value(proof);
+    if (proof->by_value) {
+        find_value_components(proof);
+        return;
     }
     size_t sets = 0;
     for (uint32_t p = 0; p < run->view->n_pools; p++)
@@ -223,7 +260,7 @@ static void find_types(dray_proof *proof) {
             sum = dray_key_add(sum, proof->class_of[component->devices[k]]);
         component->type = dray_key_mix(dray_key_mix(type, sum.a), sum.b);
         /* Groups that are held already make a component its own kind. */
-        if (proof->run->f.groups)
+        if (proof->run->f.groups && !component->of_value)
             component->type = dray_key_mix(component->type, c);
     }
 }
@@ -243,19 +280,42 @@ static void find_last_requests(dray_proof *proof) {
     }
 }
 
+/* Names of counters, and families of names: memory slots of a card, say, that all have the same
+ * capacities, so that their sum says something. */
 static void find_counter_names(dray_proof *proof) {
     const dray_view *view = proof->run->view;
     dray_map seen = dray_map_new(proof->arena);
     proof->counter_name_of = DRAY_NEW_N(proof->arena, uint32_t *, view->n_pools + 1);
+    size_t most = 0;
+    for (size_t p = 0; p < view->n_pools; p++)
+        most += view->pools[p]->n_counters;
+    dray_key *capacities = DRAY_NEW_N(proof->arena, dray_key, most + 1);
     for (size_t p = 0; p < view->n_pools; p++) {
         const dray_pool_view *pool = view->pools[p];
         proof->counter_name_of[p] = DRAY_NEW_N(proof->arena, uint32_t, pool->n_counters + 1);
         for (size_t k = 0; k < pool->n_counters; k++) {
             (void)dray_map_entry_of(&seen, pool->counters[k].name);
-            proof->counter_name_of[p][k] = (uint32_t)dray_map_index(&seen, pool->counters[k].name);
+            uint32_t name = (uint32_t)dray_map_index(&seen, pool->counters[k].name);
+            proof->counter_name_of[p][k] = name;
+            dray_key one = of_str(dray_key_mix((dray_key){13, 14}, p), pool->counters[k].set);
+            capacities[name] =
+                dray_key_add(capacities[name], dray_key_amount(one, pool->counters[k].capacity));
         }
     }
     proof->n_counter_names = seen.n;
+    proof->counter_family = DRAY_NEW_N(proof->arena, int32_t, seen.n + 1);
+    for (size_t i = 0; i < seen.n; i++)
+        proof->counter_family[i] = -1;
+    for (size_t i = 0; i < seen.n; i++) {
+        bool has_others = false;
+        for (size_t k = i + 1; k < seen.n && proof->counter_family[i] < 0; k++)
+            has_others |= dray_key_equal(capacities[i], capacities[k]);
+        for (size_t k = i; k < seen.n && has_others; k++) {
+            if (dray_key_equal(capacities[i], capacities[k]))
+                proof->counter_family[k] = (int32_t)proof->n_counter_families;
+        }
+        proof->n_counter_families += has_others;
+    }
 }
 
 void dray_proof_classify(dray_proof *proof) {
@@ -306,10 +366,26 @@ static dray_key of_group_state(const dray_run *run, dray_key key, uint32_t pool)
     return key;
 }
 
+/* Which constraints of the claim have come upon the component's value. */
+static dray_key of_marks(const dray_proof *proof, dray_key key, const dray_component *c,
+                         uint32_t claim) {
+    dray_run *run = proof->run;
+    const dray_claim_slot *slot = &run->job->claims[claim];
+    for (uint32_t k = 0; k < slot->n_constraints; k++) {
+        const dray_constraint_state *state = &run->constraints[slot->first_constraint + k];
+        bool met = false;
+        for (uint32_t i = 0; i < state->n && !met; i++) {
+            dray_value_set set = dray_run_values(run, state->attributes[i]);
+            met = set.n > 0 && set.v[0] == c->value;
+        }
+        key = dray_key_mix(key, met);
+    }
+    return key;
+}
+
 /* What is left of a component, and which of its devices may still be had. */
 static dray_key of_component(const dray_proof *proof, const dray_component *c, uint32_t request,
                              uint32_t claim) {
-    const dray_pool_state_of_run *state = dray_run_pool(proof->run, c->pool);
     dray_key key = dray_key_mix(dray_key_mix((dray_key){5, 6}, c->type.a), c->type.b);
     dray_key sum = {0, 0};
     bool alive = false;
@@ -328,8 +404,10 @@ static dray_key of_component(const dray_proof *proof, const dray_component *c, u
         sum = dray_key_add(sum, one);
     }
     key = dray_key_mix(dray_key_mix(key, sum.a), sum.b);
+    if (c->of_value)
+        return of_marks(proof, key, c, claim);
     for (size_t k = 0; alive && k < c->n_counters; k++)
-        key = dray_key_amount(key, state->left[c->counters[k]]);
+        key = dray_key_amount(key, dray_run_pool(proof->run, c->pool)->left[c->counters[k]]);
     return proof->run->f.groups ? of_group_state(proof->run, key, c->pool) : key;
 }
 
@@ -346,7 +424,7 @@ static dray_key of_constraint(const dray_proof *proof, dray_key key, uint32_t nu
     const dray_constraint_state *state = &run->constraints[number];
     bool distinct = run->job->constraints.v[number].distinct;
     key = dray_key_mix(key, number * (uint64_t)2 + (state->n > 0));
-    if (state->n == 0)
+    if (state->n == 0 || proof->by_value)
         return key;
     if (!proof->values[number].usable) {
         for (uint32_t i = 0; i < state->n; i++)

@@ -18,8 +18,12 @@ typedef struct dray_twins {
     bool has_pending;
 } dray_twins;
 
-/* Devices of one counter set, where each device draws from one only: a card and its partitions. */
+/* Devices that stand or fall together and may be swapped with those of another component as a
+ * whole: those of one counter set, where each draws from one only (a card and its partitions); or,
+ * where nothing draws and all constraints are about one attribute, those with one value of it. */
 typedef struct dray_component {
+    bool of_value;
+    uint32_t value; /* its number in the run */
     uint32_t pool;
     dray_str set;
     uint32_t *counters; /* in the pool view, by name */
@@ -53,11 +57,14 @@ struct dray_proof {
     int32_t *component_of;   /* -1: none */
     dray_component *components;
     size_t n_components;
+    bool by_value;                  /* components are of values */
     bool *pool_is_mixed;            /* by pool: some device draws from several sets */
     dray_constraint_values *values; /* by constraint */
-    dray_str *counter_names;
-    uint32_t **counter_name_of; /* by pool and counter */
+    uint32_t **counter_name_of;     /* by pool and counter */
     size_t n_counter_names;
+    int32_t
+        *counter_family; /* by name: names with the same capacities in the same sets; -1: alone */
+    size_t n_counter_families;
     bool *alt_clean;
     uint32_t *horizon; /* by request: the first at or after it that may meet an error */
     dray_key *memory;  /* hash set of states that have failed; {0, 0}: free */

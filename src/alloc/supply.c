@@ -103,24 +103,30 @@ static dray_amount least_cost(const costs *c, int64_t need, int64_t gratis) {
     return need > 0 ? sum + c->beyond * need : sum;
 }
 
+/* Counters are looked at by name, then by family of names: numbers past the names'. */
+static bool counts_as(const dray_proof *proof, uint32_t pool, uint32_t counter, uint32_t name) {
+    uint32_t own = proof->counter_name_of[pool][counter];
+    if (name < proof->n_counter_names)
+        return own == name;
+    return proof->counter_family[own] == (int32_t)(name - proof->n_counter_names);
+}
+
 static dray_amount draw_of(const dray_proof *proof, uint32_t device, uint32_t name) {
     uint32_t pool = dray_run_word(proof->run, proof->pos[device])->pool;
     dray_draws draws = dray_proof_draws(proof, device);
     dray_amount sum = 0;
     for (size_t k = 0; k < draws.n; k++) {
-        if (proof->counter_name_of[pool][draws.v[k].counter] == name)
+        if (counts_as(proof, pool, draws.v[k].counter, name))
             sum += draws.v[k].amount;
     }
     return sum;
 }
 
-static void note_draws(const dray_proof *proof, uint32_t device, uint32_t name, dray_items *items) {
-    uint32_t pool = dray_run_word(proof->run, proof->pos[device])->pool;
-    dray_draws draws = dray_proof_draws(proof, device);
-    for (size_t k = 0; k < draws.n; k++) {
-        if (proof->counter_name_of[pool][draws.v[k].counter] == name)
-            add_item(items, draws.v[k].amount);
-    }
+/* Notes what is drawn from one set at once. */
+static void note_draw(const dray_proof *proof, uint32_t device, dray_amount draw,
+                      dray_items *items) {
+    items->many |= proof->pool_is_mixed[dray_run_word(proof->run, proof->pos[device])->pool];
+    add_item(items, draw);
 }
 
 static dray_amount demand_cost(dray_bound *bound, uint32_t level, uint32_t g, uint32_t name,
@@ -135,7 +141,7 @@ static dray_amount demand_cost(dray_bound *bound, uint32_t level, uint32_t g, ui
             uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
             dray_amount cost = dray_bit(proof->draws, i) ? draw_of(proof, i, name) : 0;
             if (cost > 0)
-                note_draws(proof, i, name, items);
+                note_draw(proof, i, cost, items);
             if (dray_bit(proof->multi, i))
                 gratis += d->merged;
             else if (cost <= 0)
@@ -147,7 +153,7 @@ static dray_amount demand_cost(dray_bound *bound, uint32_t level, uint32_t g, ui
     return least_cost(&c, d->need, gratis);
 }
 
-/* Counters of the name that the candidates draw from. */
+/* What can be drawn under the name, set by set: a pool's counters stand set by set. */
 static dray_amount counter_supply(const dray_bound *bound, uint32_t name, const dray_items *items) {
     const dray_proof *proof = bound->proof;
     dray_amount supply = 0;
@@ -156,16 +162,22 @@ static dray_amount counter_supply(const dray_bound *bound, uint32_t name, const 
         if (pool->n_counters == 0)
             continue;
         const dray_pool_state_of_run *state = dray_run_pool(proof->run, p);
-        for (size_t k = 0; k < pool->n_counters; k++) {
-            if (proof->counter_name_of[p][k] == name)
-                supply += usable(items, state->left[k]);
+        dray_amount left = 0;
+        for (uint32_t k = 0; k < pool->n_counters; k++) {
+            if (counts_as(proof, p, k, name))
+                left += state->left[k];
+            if (k + 1 < pool->n_counters &&
+                dray_str_eq(pool->counters[k].set, pool->counters[k + 1].set))
+                continue;
+            supply += usable(items, left);
+            left = 0;
         }
     }
     return supply;
 }
 
 bool dray_counters_refute(dray_bound *bound, uint32_t level) {
-    size_t n = bound->proof->n_counter_names;
+    size_t n = bound->proof->n_counter_names + bound->proof->n_counter_families;
     for (uint32_t name = 0; name < n && name < DRAY_BOUND_NAMES; name++) {
         dray_items items = {.n = 0};
         dray_amount want = 0;

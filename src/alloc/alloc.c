@@ -77,7 +77,7 @@ static bool declares_node_ops(const dray_core_node *node) {
     return false;
 }
 
-static void make_room(dray_run *run) {
+void dray_run_make_room(dray_run *run) {
     const dray_alloc_job *job = run->job;
     dray_arena *arena = run->scratch;
     size_t words = run->view->n_words;
@@ -123,7 +123,7 @@ static void run_on(dray_run *run, dray_alloc_outcome *ret) {
         run->error = dray_strf(run->arena, "gather pool information: %s", dray_err_text(&err));
         ret->kind = DRAY_ALLOC_ERROR;
     } else {
-        make_room(run);
+        dray_run_make_room(run);
         if (dray_run_check(run))
             end = dray_run_search(run);
         conclude(run, end, ret);

@@ -200,6 +200,10 @@ typedef enum dray_end {
     DRAY_END_PROVE,    /* the plain walk has failed often: look closer */
 } dray_end;
 
+/* alloc.c */
+/* Memory of the run's state, all empty; job, view, scratch are set. */
+void dray_run_make_room(dray_run *run);
+
 /* prepare.c */
 void dray_job_prepare(dray_alloc_job *job, const dray_resource_claim *const *claims, size_t n);
 /* The first error of the job on this node, and the devices of mode All; false: run->error. */

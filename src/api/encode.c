@@ -3,6 +3,7 @@
 #include "api/engine_int.h"
 
 #include "base/base64.h"
+#include "base/utf8.h"
 #include "data/json.h"
 
 typedef struct encoder {
@@ -17,29 +18,39 @@ static void encode_text(encoder *e, dray_str text) {
     dray_json_write_string(e->out, text, true);
 }
 
-/* The two bytes after E2 of U+2028 and U+2029, which Go escapes like <, > and &. */
-static bool is_line_separator(dray_str s, size_t i) {
-    return s.n - i >= 3 && (unsigned char)s.p[i] == 0xE2 && (unsigned char)s.p[i + 1] == 0x80 &&
-           ((unsigned char)s.p[i + 2] & 0xFE) == 0xA8;
+/* One code point inside or between the strings of raw JSON. */
+static void encode_raw_code_point(encoder *e, dray_str raw, size_t *at) {
+    size_t from = *at;
+    int32_t c = dray_utf8_next(raw, at);
+    if (c < 0)
+        dray_buf_puts(e->out, "\\ufffd");
+    else if (c == '<' || c == '>' || c == '&' || c == 0x2028 || c == 0x2029)
+        dray_buf_addf(e->out, "\\u%04x", (unsigned)c);
+    else
+        dray_buf_add(e->out, raw.p + from, *at - from);
 }
 
-/* Raw JSON as Go's encoder copies it: without space between tokens, HTML characters escaped. */
+/* Raw JSON as Go's encoder copies it: without space between tokens, HTML characters escaped. What
+ * is no JSON (only protobuf can bring it) is shown as a string. */
 static void encode_raw(encoder *e, dray_str raw) {
+    dray_node *root;
+    bool valid = dray_json_parse(raw, e->scratch, &root, NULL) == DRAY_OK;
+    dray_arena_reset(e->scratch);
+    if (!valid) {
+        encode_text(e, raw);
+        return;
+    }
     bool quoted = false;
-    for (size_t i = 0; i < raw.n; i++) {
+    for (size_t i = 0; i < raw.n;) {
         char c = raw.p[i];
-        if (!quoted && (c == ' ' || c == '\n' || c == '\r' || c == '\t'))
-            continue;
-        if (c == '<' || c == '>' || c == '&') {
-            dray_buf_addf(e->out, "\\u%04x", (unsigned)c);
-        } else if (is_line_separator(raw, i)) {
-            dray_buf_addf(e->out, "\\u202%x", (unsigned char)raw.p[i + 2] & 15);
-            i += 2;
+        if (!quoted && (c == ' ' || c == '\n' || c == '\r' || c == '\t')) {
+            i++;
         } else if (quoted && c == '\\' && i + 1 < raw.n) {
-            dray_buf_add(e->out, raw.p + i++, 2);
+            dray_buf_add(e->out, raw.p + i, 2);
+            i += 2;
         } else {
             quoted = quoted != (c == '"');
-            dray_buf_putc(e->out, c);
+            encode_raw_code_point(e, raw, &i);
         }
     }
 }

@@ -2,8 +2,8 @@
 # Manifests that users of two real drivers apply: every Pod in them finds its place on a cluster of matching
 # slices. Usage: drivers.sh DRAY. Skipped where ../shared/examples is absent.
 set -u
-cd "$(dirname "$0")/../.."
-dray=$1 examples=../shared/examples n=0
+dray=$(realpath "$1") examples=../shared/examples n=0
+cd "$(dirname "$0")/../.." || exit 1
 if [ ! -d $examples ]; then
     echo "1..0 # SKIP no manifests here"
     exit 0
@@ -12,6 +12,8 @@ fi
 # Pod that wants a device that nobody has.
 withdrawn=" nvidia/selectors nvidia/mig+mps "
 # A rule that taints every device stands beside Pods that must not run under it: they are placed without it.
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
 unit() { # label, cluster, files…
     n=$((n + 1))
     label=$1 cluster=$2
@@ -38,7 +40,7 @@ for dir in $examples/dra-example-driver/device-taints-tolerations/*; do
         *) unit "${file#"$examples/"}" example "$template" "$file" ;;
         esac
     done
-    [ "$(ls "$dir" | wc -l)" -gt 2 ] || unit "${dir#"$examples/"}" example "$dir"/*.yaml
+    unit "${template#"$examples/"}" example "$template"
 done
 while read -r file; do
     name=${file#"$examples/"}
@@ -49,6 +51,10 @@ while read -r file; do
         "$dray" plan -f tests/data/drivers/nvidia.yaml -f "$file" >/dev/null 2>&1
         [ $? = 3 ] && echo "ok $n - a Pod that wants what nobody has stays pending" ||
             echo "not ok $n - a Pod that wants what nobody has stays pending"
+        ;;
+    nvidia/pods-shared-gpu.yaml) # a template: its user puts a number in
+        sed 's/__INDEX__/1/' "$file" >"$tmp/pods.yaml"
+        unit "$name" nvidia "$tmp/pods.yaml" "$examples/nvidia/rc-shared-gpu.yaml"
         ;;
     *) unit "$name" nvidia "$file" ;;
     esac

@@ -1,0 +1,328 @@
+/* Trials: a picture of a state, the claims that its templates make, and the planner's answer. */
+#include "explain/explain_int.h"
+
+#include "api/engine.h"
+#include "api/rules/template_claim.h"
+
+#include <stdlib.h>
+
+/* How many devices an allocation "All" is charged for, and the most of a claim. */
+enum { RESULTS_MAX = 32 };
+/* Users of a claim (API limit). */
+enum { USERS_MAX = 256 };
+
+#define QUOTA_OF_CLAIMS "count/resourceclaims.resource.k8s.io"
+#define QUOTA_OF_CLASS ".deviceclass.resource.k8s.io/devices"
+#define ADMIN_ACCESS_LABEL "resource.kubernetes.io/admin-access"
+
+/* Devices of the class that the spec may take: of alternatives the largest, "All" counts 32.
+ * Source: KEP-4840, pkg/quota/v1/evaluator/core/resource_claims.go. */
+static int64_t charge(const dray_resource_claim_spec *spec, dray_str class_name) {
+    int64_t sum = 0;
+    for (size_t i = 0; i < spec->devices->requests.n; i++) {
+        const dray_resource_device_request *r = &spec->devices->requests.v[i];
+        int64_t most = 0;
+        if (r->exactly != NULL && dray_str_eq(r->exactly->device_class_name, class_name))
+            most = dray_str_is(r->exactly->allocation_mode, "All") ? RESULTS_MAX
+                                                                   : r->exactly->count;
+        for (size_t k = 0; k < r->first_available.n; k++) {
+            const dray_resource_device_sub_request *s = &r->first_available.v[k];
+            int64_t n = dray_str_is(s->allocation_mode, "All") ? RESULTS_MAX : s->count;
+            if (dray_str_eq(s->device_class_name, class_name) && n > most)
+                most = n;
+        }
+        sum += most;
+    }
+    return sum;
+}
+
+/* What the spec adds to a quota's key. */
+static int64_t charge_of_key(const dray_resource_claim_spec *spec, dray_str key) {
+    dray_str suffix = DRAY_STR(QUOTA_OF_CLASS);
+    if (dray_str_is(key, QUOTA_OF_CLAIMS))
+        return 1;
+    if (dray_str_ends(key, suffix))
+        return charge(spec, dray_str_slice(key, 0, key.n - suffix.n));
+    return 0;
+}
+
+static int64_t used_of_key(const dray_trial *t, dray_str ns, dray_str key) {
+    dray_cluster_list claims = dray_cluster_all(t->cluster, &dray_type_resource_claim);
+    int64_t sum = 0;
+    for (size_t i = 0; i < claims.n; i++) {
+        const dray_resource_claim *claim = claims.v[i];
+        if (dray_str_eq(claim->metadata->namespace, ns))
+            sum += charge_of_key(claim->spec, key);
+    }
+    return sum;
+}
+
+static bool quota_refuses(dray_trial *t, const dray_resource_claim *claim, dray_refused *ret) {
+    dray_cluster_list quotas = dray_cluster_all(t->cluster, &dray_type_core_resource_quota);
+    for (size_t i = 0; i < quotas.n; i++) {
+        const dray_core_resource_quota *quota = quotas.v[i];
+        if (!dray_str_eq(quota->metadata->namespace, claim->metadata->namespace))
+            continue;
+        for (size_t k = 0; k < quota->spec->hard.n; k++) {
+            dray_str key = quota->spec->hard.k[k];
+            int64_t more = charge_of_key(claim->spec, key);
+            int64_t wanted = used_of_key(t, claim->metadata->namespace, key) + more;
+            if (more <= 0 || wanted <= dray_quantity_value(quota->spec->hard.v[k], NULL))
+                continue;
+            ret->quota = quota;
+            ret->key = key;
+            ret->wanted = wanted;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool admin_access_refused(const dray_trial *t, const dray_resource_claim *claim) {
+    bool asked = false;
+    for (size_t i = 0; i < claim->spec->devices->requests.n; i++) {
+        const dray_resource_exact_device_request *e = claim->spec->devices->requests.v[i].exactly;
+        asked |= e != NULL && e->admin_access.set && e->admin_access.v;
+    }
+    if (!asked || !dray_gates_on(&t->state->gates, DRAY_GATE_DRAAdminAccess))
+        return false;
+    const dray_core_namespace *ns = dray_cluster_find(t->cluster, &dray_type_core_namespace,
+                                                      DRAY_STR(""), claim->metadata->namespace);
+    return ns == NULL || !dray_str_is(dray_string_map_find(ns->metadata->labels,
+                                                           DRAY_STR(ADMIN_ACCESS_LABEL)),
+                                      "true");
+}
+
+static bool has_status(const dray_core_pod *pod, dray_str entry) {
+    for (size_t i = 0; i < pod->status->resource_claim_statuses.n; i++)
+        if (dray_str_eq(pod->status->resource_claim_statuses.v[i].name, entry))
+            return true;
+    return false;
+}
+
+static void add_status(dray_core_pod *pod, dray_str entry, dray_str claim, dray_arena *arena) {
+    size_t n = pod->status->resource_claim_statuses.n;
+    dray_core_pod_resource_claim_status *v =
+        DRAY_NEW_N(arena, dray_core_pod_resource_claim_status, n + 1);
+    if (n != 0)
+        memcpy(v, pod->status->resource_claim_statuses.v, n * sizeof *v);
+    v[n] = (dray_core_pod_resource_claim_status){.name = entry, .resource_claim_name = claim};
+    pod->status->resource_claim_statuses.v = v;
+    pod->status->resource_claim_statuses.n = n + 1;
+}
+
+static bool is_asked_about(const dray_inquiry *q, const dray_core_pod *pod) {
+    return dray_str_eq(pod->metadata->name, q->input->pod) &&
+           dray_str_eq(pod->metadata->namespace, q->input->ns);
+}
+
+/* The claim of one entry; NULL where none can be made. */
+static dray_resource_claim *make_claim(dray_trial *t, const dray_core_pod *pod,
+                                       const dray_core_pod_resource_claim *entry) {
+    const dray_meta_object_meta *meta = pod->metadata;
+    const dray_resource_claim_template *template =
+        dray_cluster_find(t->cluster, &dray_type_resource_claim_template, meta->namespace,
+                          entry->resource_claim_template_name);
+    if (template == NULL)
+        return NULL;
+    dray_claim_owner owner = dray_claim_owner_of_pod(pod);
+    dray_resource_claim *claim =
+        dray_template_claim(template, &owner, entry->name, t->q->arena);
+    claim->metadata->namespace = meta->namespace;
+    claim->metadata->name =
+        dray_strf(t->q->arena, DRAY_FMT "zzzzz", DRAY_ARG(claim->metadata->generate_name));
+    claim->metadata->uid =
+        dray_strf(t->q->arena, "uid-ResourceClaim-" DRAY_FMT "-" DRAY_FMT,
+                  DRAY_ARG(meta->namespace), DRAY_ARG(claim->metadata->name));
+    dray_refused refused = {.entry = entry->name, .template = template};
+    if (!admin_access_refused(t, claim) && !quota_refuses(t, claim, &refused))
+        return claim;
+    if (is_asked_about(t->q, pod))
+        DRAY_PUSH(t->q->arena, &t->refused, refused);
+    return NULL;
+}
+
+/* What the claim controller does for a Pod that is in the picture. */
+static void make_claims(dray_trial *t, const dray_core_pod *pod) {
+    dray_core_pod *changed = NULL;
+    for (size_t i = 0; i < pod->spec->resource_claims.n; i++) {
+        const dray_core_pod_resource_claim *entry = &pod->spec->resource_claims.v[i];
+        if (entry->resource_claim_template_name.n == 0 || has_status(pod, entry->name))
+            continue;
+        dray_resource_claim *claim = make_claim(t, pod, entry);
+        if (claim == NULL)
+            continue;
+        dray_cluster_add(t->cluster,
+                         (dray_object){dray_state_kind(&dray_type_resource_claim), claim});
+        if (changed == NULL) {
+            changed = DRAY_NEW(t->q->arena, dray_core_pod);
+            *changed = *pod;
+            changed->status = DRAY_NEW(t->q->arena, dray_core_pod_status);
+            *changed->status = *pod->status;
+        }
+        add_status(changed, entry->name, claim->metadata->name, t->q->arena);
+    }
+    if (changed != NULL)
+        dray_cluster_add(t->cluster, (dray_object){dray_state_kind(&dray_type_core_pod), changed});
+}
+
+static void make_all_claims(dray_trial *t) {
+    for (size_t i = 0; i < t->state->list.n; i++) {
+        dray_object object = t->state->list.v[i].object;
+        const dray_core_pod *pod = object.body;
+        if (object.kind->type == &dray_type_core_pod && pod->spec->node_name.n == 0 &&
+            pod->spec->resource_claims.n != 0)
+            make_claims(t, pod);
+    }
+}
+
+static void add_want(dray_trial *t, dray_want want) {
+    want.class = dray_cluster_find(t->cluster, &dray_type_resource_device_class, DRAY_STR(""),
+                                   want.class_name);
+    DRAY_PUSH(t->q->arena, &t->wants, want);
+}
+
+static void add_exact(dray_trial *t, dray_want want, const dray_resource_exact_device_request *e) {
+    want.sub = SIZE_MAX;
+    want.class_name = e->device_class_name;
+    want.selectors = e->selectors.v;
+    want.n_selectors = e->selectors.n;
+    want.tolerations = e->tolerations.v;
+    want.n_tolerations = e->tolerations.n;
+    want.capacity = e->capacity;
+    want.all = dray_str_is(e->allocation_mode, "All");
+    want.admin = e->admin_access.set && e->admin_access.v;
+    want.count = want.all ? 0 : e->count;
+    add_want(t, want);
+}
+
+static void add_sub(dray_trial *t, dray_want want, dray_str request,
+                    const dray_resource_device_sub_request *s) {
+    want.name =
+        dray_strf(t->q->arena, DRAY_FMT "/" DRAY_FMT, DRAY_ARG(request), DRAY_ARG(s->name));
+    want.class_name = s->device_class_name;
+    want.selectors = s->selectors.v;
+    want.n_selectors = s->selectors.n;
+    want.tolerations = s->tolerations.v;
+    want.n_tolerations = s->tolerations.n;
+    want.capacity = s->capacity;
+    want.all = dray_str_is(s->allocation_mode, "All");
+    want.count = want.all ? 0 : s->count;
+    add_want(t, want);
+}
+
+static void add_wants(dray_trial *t, const dray_resource_claim *claim) {
+    dray_want want = {.claim = claim};
+    want.claim_name =
+        dray_words_key(claim->metadata->namespace, claim->metadata->name, t->q->arena);
+    for (size_t i = 0; i < claim->spec->devices->requests.n; i++) {
+        const dray_resource_device_request *r = &claim->spec->devices->requests.v[i];
+        want.request = i;
+        want.name = r->name;
+        if (r->exactly != NULL)
+            add_exact(t, want, r->exactly);
+        for (size_t k = 0; k < r->first_available.n; k++) {
+            want.sub = k;
+            add_sub(t, want, r->name, &r->first_available.v[k]);
+        }
+    }
+}
+
+/* Requests for the extended resources that a class stands for. */
+static void add_extended(dray_trial *t) {
+    dray_cluster_list classes = dray_cluster_all(t->cluster, &dray_type_resource_device_class);
+    for (size_t c = 0; c < t->pod->spec->containers.n; c++) {
+        const dray_core_resource_requirements *r = t->pod->spec->containers.v[c].resources;
+        for (size_t i = 0; r != NULL && i < r->requests.n; i++)
+            for (size_t k = 0; k < classes.n; k++) {
+                const dray_resource_device_class *class = classes.v[k];
+                if (class->spec->extended_resource_name.n == 0 ||
+                    !dray_str_eq(class->spec->extended_resource_name, r->requests.k[i]))
+                    continue;
+                dray_want want = {.name = dray_strf(t->q->arena, "container-%zu-request-%zu", c, i),
+                                  .sub = SIZE_MAX,
+                                  .class_name = class->metadata->name,
+                                  .count = dray_quantity_value(r->requests.v[i], NULL)};
+                add_want(t, want);
+            }
+    }
+}
+
+static dray_str claim_of_entry(const dray_core_pod *pod,
+                               const dray_core_pod_resource_claim *entry) {
+    if (entry->resource_claim_name.n != 0)
+        return entry->resource_claim_name;
+    for (size_t i = 0; i < pod->status->resource_claim_statuses.n; i++)
+        if (dray_str_eq(pod->status->resource_claim_statuses.v[i].name, entry->name))
+            return pod->status->resource_claim_statuses.v[i].resource_claim_name;
+    return DRAY_STR_NONE;
+}
+
+static void gather(dray_trial *t) {
+    for (size_t i = 0; i < t->pod->spec->resource_claims.n; i++) {
+        dray_pod_claim c = {.entry = &t->pod->spec->resource_claims.v[i]};
+        c.name = claim_of_entry(t->pod, c.entry);
+        if (c.name.n != 0) {
+            c.claim = dray_cluster_find(t->cluster, &dray_type_resource_claim, t->q->input->ns,
+                                        c.name);
+            c.made = dray_state_find(t->state, &dray_type_resource_claim, t->q->input->ns,
+                                     c.name) == NULL;
+        }
+        DRAY_PUSH(t->q->arena, &t->claims, c);
+        if (c.claim != NULL && c.claim->status->allocation == NULL)
+            add_wants(t, c.claim);
+    }
+    add_extended(t);
+}
+
+/* A claim that can't take one more user: filters don't look, reserving fails. */
+static bool any_full(const dray_trial *t) {
+    for (size_t i = 0; i < t->claims.n; i++) {
+        const dray_resource_claim *claim = t->claims.v[i].claim;
+        if (claim == NULL || claim->status->reserved_for.n < USERS_MAX)
+            continue;
+        bool user = false;
+        for (size_t k = 0; k < claim->status->reserved_for.n && !user; k++)
+            user = dray_str_eq(claim->status->reserved_for.v[k].uid, t->pod->metadata->uid);
+        if (!user)
+            return true;
+    }
+    return false;
+}
+
+static void ask(dray_trial *t) {
+    dray_plan_pods pending = dray_plan_pending(t->plan, t->q->arena);
+    for (size_t i = 0; i < pending.n && !t->asked; i++)
+        t->asked = pending.v[i] == t->pod;
+    if (!t->asked)
+        return;
+    dray_plan_ask_options options = {0};
+    dray_plan_ask(t->plan, t->pod, &options, t->q->arena, &t->answer);
+    t->fits = t->answer.n_feasible != 0 && t->answer.error.p == NULL && !any_full(t);
+}
+
+void dray_trial_open(dray_inquiry *q, const dray_state *state, dray_trial *ret) {
+    *ret = (dray_trial){.q = q, .state = state, .cluster = dray_cluster_new(&state->gates)};
+    q->n_trials++;
+    for (size_t i = 0; i < state->list.n; i++)
+        dray_cluster_add(ret->cluster, state->list.v[i].object);
+    make_all_claims(ret);
+    ret->pod = dray_cluster_find(ret->cluster, &dray_type_core_pod, q->input->ns, q->input->pod);
+    ret->plan = dray_plan_new(ret->cluster, q->input->now);
+    if (ret->pod == NULL)
+        return;
+    gather(ret);
+    ask(ret);
+}
+
+void dray_trial_close(dray_trial *trial) {
+    dray_plan_free(trial->plan);
+    dray_cluster_free(trial->cluster);
+}
+
+int64_t dray_trial_node(const dray_trial *trial, dray_str name) {
+    for (size_t i = 0; i < trial->answer.n_nodes; i++)
+        if (dray_str_eq(trial->answer.nodes[i].name, name))
+            return (int64_t)i;
+    return -1;
+}

@@ -4,6 +4,7 @@
 #define DRAY_ALLOC_ALLOC_INT_H
 
 #include "alloc/alloc.h"
+#include "alloc/capacity.h"
 #include "alloc/select_int.h"
 #include "base/vec.h"
 #include "cluster/inventory.h"
@@ -220,24 +221,6 @@ int dray_run_selectable(dray_run *run, const dray_kindred *kind, uint32_t pos);
 void dray_run_tell(dray_run *run, const dray_alt *alt, uint32_t pos, bool mode_all);
 dray_str dray_device_name(const dray_view *view, uint32_t pos, dray_arena *arena);
 bool dray_tolerated(const dray_kindred *kind, const dray_slice *slice, uint32_t device);
-
-/* capacity.c */
-typedef enum dray_room {
-    DRAY_ROOM_YES,
-    DRAY_ROOM_NO_NAME,  /* a requested capacity is not there */
-    DRAY_ROOM_TOO_MUCH, /* more than the device has, unused */
-    DRAY_ROOM_POLICY,   /* the policy has no such value */
-    DRAY_ROOM_ERROR,
-} dray_room;
-/* The device as if nothing were consumed. With ret_amounts: what a share consumes, one for each
- * capacity in the map's order, in arena. error may be NULL. */
-dray_room dray_capacity_check(const dray_resource_capacity_requirements *want,
-                              const dray_resource_device *device, bool fractional,
-                              dray_arena *arena, dray_amount **ret_amounts, dray_str *error);
-/* The quantities of consumedCapacity. */
-dray_quantity dray_capacity_amount(const dray_resource_capacity_requirements *want,
-                                   const dray_resource_device *device, size_t i, bool fractional,
-                                   dray_arena *arena);
 
 /* attribute.c */
 const dray_resource_device_attribute *dray_attribute_find(const dray_resource_device *device,

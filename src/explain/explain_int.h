@@ -30,6 +30,7 @@ typedef enum dray_fix {
 typedef struct dray_inquiry {
     const dray_explain_input *input;
     dray_celk8s *celk8s;
+    const struct dray_cel_env *env; /* for reading selectors; made when needed */
     dray_arena *arena, *eval; /* eval: emptied by each evaluation of a selector */
     size_t n_trials;
 } dray_inquiry;
@@ -204,6 +205,8 @@ typedef struct dray_want_edit {
 bool dray_offer_want(dray_resource_device_claim *devices, const dray_want *want,
                      dray_want_edit *ret);
 bool dray_offer_fits(dray_trial *trial, const dray_state *state);
+/* Ends the Pod: its own claims go, those that it alone uses lose their devices. */
+void dray_offer_end_pod(dray_trial *trial, dray_state *state, dray_str ns, dray_str name);
 /* Ends the claim's users and takes its devices away. */
 void dray_offer_free_claim(dray_trial *trial, dray_state *state, const dray_resource_claim *claim);
 
@@ -246,6 +249,11 @@ void dray_survey_node(dray_trial *trial, dray_str node, const dray_want *want, d
 /* The claims that hold the device. */
 size_t dray_survey_holders(const dray_trial *trial, const dray_surveyed *device,
                            const dray_resource_claim **ret, size_t max);
+/* Pods that use the claim and exist. */
+size_t dray_claim_users(const dray_trial *trial, const dray_resource_claim *claim);
+/* Claims whose end could give the want devices on the node, the best first. */
+size_t dray_claims_in_the_way(dray_trial *trial, dray_str node, const dray_want *want,
+                              const dray_resource_claim **ret, size_t max);
 /* The most of a capacity that the device can still give for one request, and in all. */
 bool dray_capacity_left(dray_trial *trial, const dray_surveyed *device, dray_str name,
                         dray_quantity *ret_left);
@@ -253,7 +261,7 @@ bool dray_capacity_left(dray_trial *trial, const dray_surveyed *device, dray_str
 /* --- selectors: selector.c, flaw.c --- */
 
 /* TRUE, FALSE or ERROR of an expression on a device; ERROR too where it can't be compiled. */
-dray_celk8s_answer dray_selector_match(dray_trial *trial, dray_str expression, dray_str driver,
+dray_celk8s_answer dray_selector_match(dray_inquiry *q, dray_str expression, dray_str driver,
                                        const dray_resource_device *device, dray_str *ret_error);
 
 typedef struct dray_device_ref {
@@ -271,7 +279,7 @@ typedef struct dray_flaw {
     uint32_t count, of;
 } dray_flaw;
 /* fatal: a run-time error of it ended the attempt. */
-void dray_flaw_find(dray_trial *trial, dray_str expression, const dray_device_refs *devices,
+void dray_flaw_find(dray_inquiry *q, dray_str expression, const dray_device_refs *devices,
                     bool fatal, dray_flaw *ret);
 /* Attributes and capacities that make the expression true, written into the device. */
 void dray_selector_satisfy(dray_inquiry *q, dray_str expression, dray_str driver,

@@ -1,0 +1,336 @@
+/* What holds a Pod back before any node is looked at: scheduler, gates, claims, classes. */
+#include "explain/explain_int.h"
+
+#include "cluster/node_selector.h"
+
+enum { USERS_MAX = 256, CLAIM_RESULTS_MAX = 32 };
+
+static dray_str key_of(dray_trial *t, dray_str name) {
+    return dray_words_key(t->q->input->ns, name, t->q->arena);
+}
+
+bool dray_find_scheduler(dray_trial *t, dray_finding *ret) {
+    dray_str name = t->pod->spec->scheduler_name;
+    if (t->pod->spec->node_name.n != 0 || name.n == 0 || dray_str_is(name, DRAY_PLAN_SCHEDULER))
+        return false;
+    *ret = (dray_finding){.cause = DRAY_CAUSE_OTHER_SCHEDULER, .subject = name};
+    return true;
+}
+
+static bool is_reserved(const dray_core_pod *pod, const dray_resource_claim *claim) {
+    for (size_t i = 0; i < claim->status->reserved_for.n; i++)
+        if (dray_str_eq(claim->status->reserved_for.v[i].uid, pod->metadata->uid))
+            return true;
+    return false;
+}
+
+bool dray_find_bypassed(dray_trial *t, dray_finding *ret) {
+    if (t->pod->spec->node_name.n == 0)
+        return false;
+    for (size_t i = 0; i < t->pod->spec->resource_claims.n; i++) {
+        const dray_pod_claim *c = &t->claims.v[i];
+        if (c->claim != NULL && c->claim->status->allocation != NULL &&
+            is_reserved(t->pod, c->claim))
+            continue;
+        *ret = (dray_finding){.cause = DRAY_CAUSE_BYPASSED_SCHEDULER,
+                              .subject = t->pod->spec->node_name,
+                              .pod_claim = c};
+        ret->claim = key_of(t, c->name.n != 0 ? c->name : c->entry->name);
+        return true;
+    }
+    return false;
+}
+
+bool dray_find_gate(dray_trial *t, dray_finding *ret) {
+    if (t->pod->spec->scheduling_gates.n == 0)
+        return false;
+    *ret = (dray_finding){.cause = DRAY_CAUSE_GATED,
+                          .subject = t->pod->spec->scheduling_gates.v[0].name};
+    return true;
+}
+
+bool dray_find_template(dray_trial *t, dray_finding *ret) {
+    for (size_t i = 0; i < t->claims.n; i++) {
+        const dray_pod_claim *c = &t->claims.v[i];
+        dray_str name = c->entry->resource_claim_template_name;
+        if (c->name.n != 0 || name.n == 0 ||
+            dray_state_find(t->state, &dray_type_resource_claim_template, t->q->input->ns, name) !=
+                NULL)
+            continue;
+        *ret = (dray_finding){.cause = DRAY_CAUSE_TEMPLATE_MISSING,
+                              .subject = key_of(t, name),
+                              .pod_claim = c};
+        return true;
+    }
+    return false;
+}
+
+bool dray_find_refused(dray_trial *t, dray_finding *ret) {
+    if (t->refused.n == 0)
+        return false;
+    const dray_refused *r = &t->refused.v[0];
+    *ret = (dray_finding){.refused = r};
+    ret->cause = r->quota != NULL ? DRAY_CAUSE_QUOTA : DRAY_CAUSE_ADMIN_ACCESS_NAMESPACE;
+    ret->subject = r->quota != NULL ? key_of(t, r->quota->metadata->name) : t->q->input->ns;
+    return true;
+}
+
+static bool is_owner(const dray_resource_claim *claim, const dray_core_pod *pod) {
+    for (size_t i = 0; i < claim->metadata->owner_references.n; i++)
+        if (dray_str_eq(claim->metadata->owner_references.v[i].uid, pod->metadata->uid))
+            return true;
+    return false;
+}
+
+bool dray_find_claim(dray_trial *t, dray_finding *ret) {
+    for (size_t i = 0; i < t->claims.n; i++) {
+        const dray_pod_claim *c = &t->claims.v[i];
+        if (c->name.n == 0)
+            continue;
+        *ret = (dray_finding){.subject = key_of(t, c->name), .pod_claim = c};
+        ret->claim = ret->subject;
+        if (c->claim == NULL) {
+            ret->cause = DRAY_CAUSE_CLAIM_MISSING;
+            return true;
+        }
+        bool generated = c->entry->resource_claim_template_name.n != 0;
+        if (generated && !is_owner(c->claim, t->pod)) {
+            ret->cause = DRAY_CAUSE_CLAIM_OWNED_BY_OTHER;
+            return true;
+        }
+        if (c->claim->metadata->deletion_timestamp.set) {
+            ret->cause = DRAY_CAUSE_CLAIM_DELETING;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool dray_find_claim_full(dray_trial *t, dray_finding *ret) {
+    for (size_t i = 0; i < t->claims.n; i++) {
+        const dray_pod_claim *c = &t->claims.v[i];
+        if (c->claim == NULL || c->claim->status->reserved_for.n < USERS_MAX ||
+            is_reserved(t->pod, c->claim))
+            continue;
+        *ret = (dray_finding){.cause = DRAY_CAUSE_CLAIM_FULL,
+                              .subject = key_of(t, c->name),
+                              .count = (uint32_t)c->claim->status->reserved_for.n,
+                              .of = USERS_MAX,
+                              .pod_claim = c};
+        ret->claim = ret->subject;
+        return true;
+    }
+    return false;
+}
+
+static bool reaches(const dray_resource_claim *claim, const dray_core_node *node) {
+    const dray_resource_allocation_result *a = claim->status->allocation;
+    return a == NULL || a->node_selector == NULL ||
+           dray_node_selector_match(a->node_selector, node);
+}
+
+static const dray_core_node *node_of(const dray_trial *t, dray_str name) {
+    return dray_cluster_find(t->cluster, &dray_type_core_node, DRAY_STR(""), name);
+}
+
+/* Whether the Pod could go where the claim is: nothing that is written in the Pod, and no other
+ * claim, says no. */
+static bool may_follow(const dray_trial *t, const dray_pod_claim *c) {
+    for (size_t i = 0; i < t->answer.n_nodes; i++) {
+        const dray_plan_node_answer *n = &t->answer.nodes[i];
+        const dray_core_node *node = node_of(t, n->name);
+        if (node == NULL || !reaches(c->claim, node))
+            continue;
+        bool others = true;
+        for (size_t k = 0; k < t->claims.n; k++)
+            others &= t->claims.v[k].claim == NULL || reaches(t->claims.v[k].claim, node);
+        if (others && (n->plugin == NULL || strcmp(n->plugin, "NodeAffinity") != 0))
+            return true;
+    }
+    return false;
+}
+
+bool dray_find_claim_elsewhere(dray_trial *t, dray_finding *ret) {
+    const dray_pod_claim *found = NULL;
+    if (t->fits || (t->answer.n_nodes == 0 && t->answer.prefilter.p == NULL))
+        return false;
+    for (size_t i = 0; i < t->claims.n; i++) {
+        const dray_pod_claim *c = &t->claims.v[i];
+        if (c->claim == NULL || c->claim->status->allocation == NULL || may_follow(t, c))
+            continue;
+        /* One that nobody uses can be given up. */
+        if (found == NULL || (found->claim->status->reserved_for.n != 0 &&
+                              c->claim->status->reserved_for.n == 0))
+            found = c;
+    }
+    if (found == NULL)
+        return false;
+    *ret = (dray_finding){.cause = DRAY_CAUSE_CLAIM_ON_OTHER_NODE,
+                          .subject = key_of(t, found->name),
+                          .pod_claim = found};
+    ret->claim = ret->subject;
+    return true;
+}
+
+bool dray_find_class(dray_trial *t, dray_finding *ret) {
+    for (size_t i = 0; i < t->wants.n; i++) {
+        const dray_want *want = &t->wants.v[i];
+        if (want->class != NULL || want->claim == NULL)
+            continue;
+        *ret = (dray_finding){.cause = DRAY_CAUSE_CLASS_MISSING,
+                              .claim = want->claim_name,
+                              .request = want->name,
+                              .subject = want->class_name,
+                              .want = want};
+        return true;
+    }
+    return false;
+}
+
+static bool has_resource(const dray_trial *t, dray_str name) {
+    for (size_t i = 0; i < t->wants.n; i++) {
+        const dray_resource_device_class *class = t->wants.v[i].class;
+        if (t->wants.v[i].claim == NULL && class != NULL &&
+            dray_str_eq(class->spec->extended_resource_name, name))
+            return true;
+    }
+    dray_cluster_list nodes = dray_cluster_all(t->cluster, &dray_type_core_node);
+    for (size_t i = 0; i < nodes.n; i++) {
+        const dray_core_node *node = nodes.v[i];
+        for (size_t k = 0; k < node->status->allocatable.n; k++)
+            if (dray_str_eq(node->status->allocatable.k[k], name))
+                return true;
+    }
+    return false;
+}
+
+#define CLASS_PREFIX "deviceclass.resource.kubernetes.io/"
+
+bool dray_find_extended(dray_trial *t, dray_finding *ret) {
+    for (size_t c = 0; c < t->pod->spec->containers.n; c++) {
+        const dray_core_resource_requirements *r = t->pod->spec->containers.v[c].resources;
+        for (size_t i = 0; r != NULL && i < r->requests.n; i++) {
+            dray_str name = r->requests.k[i];
+            if (dray_str_chr(name, '/') == SIZE_MAX || has_resource(t, name) ||
+                dray_str_starts(name, DRAY_STR("kubernetes.io/")))
+                continue;
+            if (dray_str_starts(name, DRAY_STR(CLASS_PREFIX)) &&
+                dray_cluster_find(t->cluster, &dray_type_resource_device_class, DRAY_STR(""),
+                                  dray_str_slice(name, sizeof CLASS_PREFIX - 1, name.n)) != NULL)
+                continue;
+            *ret = (dray_finding){.cause = DRAY_CAUSE_EXTENDED_RESOURCE_UNKNOWN, .subject = name};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- features that are off --- */
+
+typedef struct needs {
+    bool alternatives, admin, capacity, counters, binding, shared, lists, extended;
+} needs;
+
+static void add_device_needs(const dray_resource_device *device, needs *ret) {
+    ret->counters |= device->consumes_counters.n != 0;
+    ret->binding |= device->binding_conditions.n != 0;
+    ret->shared |= device->allow_multiple_allocations.set && device->allow_multiple_allocations.v;
+    for (size_t i = 0; i < device->attributes.n; i++) {
+        const dray_resource_device_attribute *a = &device->attributes.v[i];
+        ret->lists |= a->ints.n + a->bools.n + a->strings.n + a->versions.n != 0;
+    }
+}
+
+static needs needs_of(dray_trial *t) {
+    needs n = {0};
+    for (size_t i = 0; i < t->wants.n; i++) {
+        const dray_want *w = &t->wants.v[i];
+        n.alternatives |= w->sub != SIZE_MAX;
+        n.admin |= w->admin;
+        n.capacity |= w->capacity != NULL && w->capacity->requests.n != 0;
+        n.extended |= w->claim == NULL;
+    }
+    dray_cluster_list slices = dray_cluster_all(t->cluster, &dray_type_resource_slice);
+    for (size_t i = 0; i < slices.n; i++) {
+        const dray_resource_slice *slice = slices.v[i];
+        for (size_t k = 0; k < slice->spec->devices.n; k++)
+            add_device_needs(&slice->spec->devices.v[k], &n);
+    }
+    n.shared &= n.capacity;
+    return n;
+}
+
+bool dray_find_feature(dray_trial *t, dray_finding *ret) {
+    needs n = needs_of(t);
+    const struct {
+        bool needed;
+        dray_gate gate;
+    } rows[] = {
+        {n.alternatives, DRAY_GATE_DRAPrioritizedList},
+        {n.admin, DRAY_GATE_DRAAdminAccess},
+        {n.extended, DRAY_GATE_DRAExtendedResource},
+        {n.counters, DRAY_GATE_DRAPartitionableDevices},
+        {n.capacity || n.shared, DRAY_GATE_DRAConsumableCapacity},
+        {n.binding, DRAY_GATE_DRADeviceBindingConditions},
+        {n.lists, DRAY_GATE_DRAListTypeAttributes},
+    };
+    for (size_t i = 0; i < DRAY_COUNT(rows); i++) {
+        if (!rows[i].needed || dray_gates_on(&t->state->gates, rows[i].gate) ||
+            !dray_gate_known(rows[i].gate, t->state->gates.release))
+            continue;
+        dray_state *state = dray_state_copy(t->q, t->state);
+        dray_state_gate(state, rows[i].gate, true);
+        if (!dray_offer_fits(t, state))
+            continue;
+        *ret = (dray_finding){.cause = DRAY_CAUSE_GATE_OFF,
+                              .subject = dray_str_of(dray_gate_name(rows[i].gate)),
+                              .gate = rows[i].gate};
+        return true;
+    }
+    return false;
+}
+
+/* --- limits --- */
+
+/* More devices than a claim may hold: summed over its requests, the last one is named. */
+bool dray_find_limit(dray_trial *t, dray_finding *ret) {
+    for (size_t i = 0; i < t->wants.n; i++) {
+        const dray_want *want = &t->wants.v[i];
+        int64_t sum = 0;
+        for (size_t k = 0; k <= i; k++)
+            if (t->wants.v[k].claim == want->claim && t->wants.v[k].sub == SIZE_MAX)
+                sum += t->wants.v[k].count;
+        uint32_t least = UINT32_MAX, of = 0;
+        for (size_t n = 0; want->all && n < t->answer.n_nodes; n++) {
+            dray_survey survey;
+            dray_survey_node(t, t->answer.nodes[n].name, want, &survey);
+            if (survey.matching != 0 && survey.matching < least)
+                least = (uint32_t)survey.matching;
+            of = survey.n > of ? (uint32_t)survey.n : of;
+        }
+        bool too_many = want->all && least != UINT32_MAX && least + sum > CLAIM_RESULTS_MAX;
+        if (!too_many && (want->sub != SIZE_MAX || sum <= CLAIM_RESULTS_MAX))
+            continue;
+        *ret = (dray_finding){.cause = DRAY_CAUSE_LIMIT_EXCEEDED,
+                              .claim = want->claim_name,
+                              .request = want->name,
+                              .subject = want->name,
+                              .count = want->all ? least : (uint32_t)sum,
+                              .of = of,
+                              .want = want};
+        return true;
+    }
+    return false;
+}
+
+bool dray_find_other(dray_trial *t, dray_finding *ret) {
+    dray_str text = t->answer.gated;
+    if (t->answer.prefilter.p != NULL)
+        text = t->answer.prefilter;
+    if (t->answer.error.p != NULL)
+        text = t->answer.error;
+    if (text.p == NULL)
+        return false;
+    *ret = (dray_finding){.cause = DRAY_CAUSE_OTHER, .subject = text};
+    return true;
+}

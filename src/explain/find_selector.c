@@ -1,0 +1,230 @@
+/* Selectors that fail or are true on no device, drivers without devices, devices without a node. */
+#include "cluster/node_selector.h"
+#include "explain/explain_int.h"
+
+static int64_t newest(const dray_trial *t, const dray_resource_slice *slice) {
+    dray_pool *pool = dray_cluster_pool_find(t->cluster, slice->spec->driver,
+                                             slice->spec->pool->name);
+    int64_t generation = slice->spec->pool->generation;
+    for (size_t i = 0; pool != NULL && i < pool->n_slices; i++) {
+        int64_t g = pool->slices[i]->body->spec->pool->generation;
+        generation = g > generation ? g : generation;
+    }
+    return generation;
+}
+
+/* The devices that are published; with a driver, its own only. */
+static dray_device_refs published(dray_trial *t, dray_str driver) {
+    dray_device_refs all = {0};
+    dray_cluster_list slices = dray_cluster_all(t->cluster, &dray_type_resource_slice);
+    for (size_t i = 0; i < slices.n; i++) {
+        const dray_resource_slice *slice = slices.v[i];
+        if ((driver.n != 0 && !dray_str_eq(slice->spec->driver, driver)) ||
+            slice->spec->pool->generation < newest(t, slice))
+            continue;
+        for (size_t k = 0; k < slice->spec->devices.n; k++) {
+            dray_device_ref ref = {slice->spec->driver, &slice->spec->devices.v[k]};
+            DRAY_PUSH(t->q->arena, &all, ref);
+        }
+    }
+    return all;
+}
+
+/* Narrows `devices` to those on which the selector is true; returns how many fail. */
+static size_t narrow(dray_trial *t, dray_str expression, dray_device_refs *devices) {
+    dray_device_refs left = {0};
+    size_t failed = 0;
+    for (size_t i = 0; i < devices->n; i++) {
+        dray_celk8s_answer answer = dray_selector_match(t->q, expression, devices->v[i].driver,
+                                                        devices->v[i].device, NULL);
+        failed += answer == DRAY_CELK8S_ERROR;
+        if (answer == DRAY_CELK8S_TRUE)
+            DRAY_PUSH(t->q->arena, &left, devices->v[i]);
+    }
+    *devices = left;
+    return failed;
+}
+
+typedef struct look {
+    dray_trial *t;
+    const dray_want *want;
+    dray_device_refs devices; /* that all selectors so far are true on */
+    dray_finding *ret;
+    bool fatal; /* an error of it ended the attempt */
+} look;
+
+static void tell(look *l, const dray_device_refs *asked, dray_str expression, size_t index,
+                 bool in_class, bool fatal) {
+    dray_flaw *flaw = DRAY_NEW(l->t->q->arena, dray_flaw);
+    dray_flaw_find(l->t->q, expression, asked, fatal, flaw);
+    dray_finding *f = l->ret;
+    f->cause = flaw->cause;
+    f->count = flaw->count;
+    f->of = flaw->of;
+    f->subject = flaw->subject;
+    f->selector = index;
+    f->in_class = in_class;
+    f->flaw = flaw;
+    if (f->subject.p == NULL)
+        f->subject = dray_strf(l->t->q->arena, "%s/" DRAY_FMT "#%zu",
+                               in_class ? "class" : "request",
+                               DRAY_ARG(in_class ? l->want->class_name : l->want->name), index);
+}
+
+/* True: the selector is to blame. */
+static bool examine(look *l, const dray_resource_device_selector *selector, size_t index,
+                    bool in_class) {
+    if (selector->cel == NULL)
+        return false;
+    dray_str expression = selector->cel->expression;
+    dray_device_refs asked = l->devices;
+    dray_str driver = dray_selector_driver(l->t->q, expression);
+    if (driver.n != 0 && published(l->t, driver).n == 0) {
+        l->ret->cause = DRAY_CAUSE_NO_SLICES_FOR_DRIVER;
+        l->ret->subject = driver;
+        l->ret->selector = index;
+        l->ret->in_class = in_class;
+        return true;
+    }
+    size_t failed = narrow(l->t, expression, &l->devices);
+    bool fatal = failed != 0 && l->t->answer.error.p != NULL;
+    l->fatal = fatal;
+    if (!fatal && (l->devices.n != 0 || asked.n == 0))
+        return false;
+    if (driver.n != 0) {
+        dray_device_refs own = {0};
+        for (size_t i = 0; i < asked.n; i++)
+            if (dray_str_eq(asked.v[i].driver, driver))
+                DRAY_PUSH(l->t->q->arena, &own, asked.v[i]);
+        asked = own;
+    }
+    tell(l, &asked, expression, index, in_class, fatal);
+    return true;
+}
+
+/* 2: an error of it ends the attempt; 1: it is true on no device; 0: fine. */
+static int examine_want(dray_trial *t, const dray_want *want, dray_finding *ret) {
+    *ret = (dray_finding){.claim = want->claim_name, .request = want->name, .want = want};
+    look l = {.t = t, .want = want, .devices = published(t, DRAY_STR_NONE), .ret = ret};
+    const dray_resource_device_class_spec *class = want->class->spec;
+    bool blamed = false;
+    for (size_t i = 0; i < class->selectors.n && !blamed; i++)
+        blamed = examine(&l, &class->selectors.v[i], i, true);
+    for (size_t i = 0; i < want->n_selectors && !blamed; i++)
+        blamed = examine(&l, &want->selectors[i], i, false);
+    if (!blamed)
+        return 0;
+    return l.fatal ? 2 : 1;
+}
+
+static bool same_request(const dray_want *a, const dray_want *b) {
+    return a->claim == b->claim && a->request == b->request && a->sub != SIZE_MAX &&
+           b->sub != SIZE_MAX;
+}
+
+bool dray_find_selector(dray_trial *t, dray_finding *ret) {
+    dray_finding first = {0};
+    for (size_t i = 0; i < t->wants.n; i++) {
+        const dray_want *want = &t->wants.v[i];
+        bool starts = i == 0 || !same_request(want, want - 1);
+        dray_finding found;
+        int blamed = want->class != NULL ? examine_want(t, want, &found) : 0;
+        if (blamed == 2) {
+            *ret = found;
+            return true;
+        }
+        /* Of alternatives all must be out of the question. */
+        if (starts)
+            first = blamed != 0 ? found : (dray_finding){.want = NULL};
+        else if (blamed == 0)
+            first.want = NULL;
+        bool ends = i + 1 == t->wants.n || !same_request(want, want + 1);
+        if (ends && first.want != NULL) {
+            *ret = first;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- devices that reach no node --- */
+
+static bool any_node(const dray_trial *t, dray_str name, const dray_core_node_selector *selector,
+                     bool all) {
+    dray_cluster_list nodes = dray_cluster_all(t->cluster, &dray_type_core_node);
+    for (size_t i = 0; i < nodes.n; i++) {
+        const dray_core_node *node = nodes.v[i];
+        if (all || (name.n != 0 && dray_str_eq(node->metadata->name, name)) ||
+            (selector != NULL && dray_node_selector_match(selector, node)))
+            return true;
+    }
+    return false;
+}
+
+static bool device_reaches(const dray_trial *t, const dray_resource_slice *slice, size_t i) {
+    const dray_resource_slice_spec *s = slice->spec;
+    if (!s->per_device_node_selection.set || !s->per_device_node_selection.v)
+        return any_node(t, s->node_name, s->node_selector, s->all_nodes.set && s->all_nodes.v);
+    const dray_resource_device *d = &s->devices.v[i];
+    return any_node(t, d->node_name, d->node_selector, d->all_nodes.set && d->all_nodes.v);
+}
+
+static bool matches(dray_trial *t, const dray_want *want, const dray_resource_slice *slice,
+                    size_t i) {
+    const dray_resource_device_class_spec *class = want->class->spec;
+    dray_str driver = slice->spec->driver;
+    const dray_resource_device *device = &slice->spec->devices.v[i];
+    for (size_t k = 0; k < class->selectors.n; k++)
+        if (class->selectors.v[k].cel != NULL &&
+            dray_selector_match(t->q, class->selectors.v[k].cel->expression, driver, device,
+                                NULL) != DRAY_CELK8S_TRUE)
+            return false;
+    for (size_t k = 0; k < want->n_selectors; k++)
+        if (want->selectors[k].cel != NULL &&
+            dray_selector_match(t->q, want->selectors[k].cel->expression, driver, device, NULL) !=
+                DRAY_CELK8S_TRUE)
+            return false;
+    return true;
+}
+
+/* The slice of the first matching device; NULL when none matches or one reaches a node. */
+static const dray_resource_slice *stranded(dray_trial *t, const dray_want *want,
+                                           uint32_t *ret_count) {
+    const dray_resource_slice *found = NULL;
+    dray_cluster_list slices = dray_cluster_all(t->cluster, &dray_type_resource_slice);
+    *ret_count = 0;
+    for (size_t i = 0; i < slices.n; i++) {
+        const dray_resource_slice *slice = slices.v[i];
+        for (size_t k = 0; k < slice->spec->devices.n; k++) {
+            if (!matches(t, want, slice, k))
+                continue;
+            if (device_reaches(t, slice, k))
+                return NULL;
+            found = found == NULL ? slice : found;
+            ++*ret_count;
+        }
+    }
+    return found;
+}
+
+bool dray_find_unreachable(dray_trial *t, dray_finding *ret) {
+    for (size_t i = 0; i < t->wants.n; i++) {
+        const dray_want *want = &t->wants.v[i];
+        uint32_t n = 0;
+        if (want->class == NULL || want->sub != SIZE_MAX)
+            continue;
+        const dray_resource_slice *slice = stranded(t, want, &n);
+        if (slice == NULL)
+            continue;
+        *ret = (dray_finding){.cause = DRAY_CAUSE_DEVICES_REACH_NO_NODE,
+                              .claim = want->claim_name,
+                              .request = want->name,
+                              .subject = slice->metadata->name,
+                              .count = n,
+                              .of = n,
+                              .want = want,
+                              .slice = slice};
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,300 @@
+/* Fixes on the devices' side: slices, pools, taints, more devices, devices set free. */
+#include "explain/selector.h"
+
+#include "api/engine.h"
+
+enum { NODES_TRIED = 8, CLAIMS_MAX = 16, NEW_DEVICES_MAX = 32 };
+
+static dray_resource_slice *edit_slice(dray_trial *t, dray_state *state, dray_str name) {
+    return dray_state_edit(t->q, state, &dray_type_resource_slice, DRAY_STR(""), name);
+}
+
+static bool in_pool(const dray_resource_slice *slice, const dray_finding *f) {
+    return dray_str_eq(slice->spec->driver, f->driver) &&
+           dray_str_eq(slice->spec->pool->name, f->pool);
+}
+
+typedef struct pool {
+    const dray_resource_slice *v[64];
+    size_t n;
+    int64_t generation, count; /* the newest, and what it says of how many there are */
+} pool;
+
+static pool pool_of(const dray_trial *t, const dray_finding *f) {
+    pool p = {.generation = INT64_MIN};
+    dray_cluster_list slices = dray_cluster_all(t->cluster, &dray_type_resource_slice);
+    for (size_t i = 0; i < slices.n; i++) {
+        const dray_resource_slice *slice = slices.v[i];
+        if (in_pool(slice, f) && slice->spec->pool->generation > p.generation)
+            p.generation = slice->spec->pool->generation;
+    }
+    for (size_t i = 0; i < slices.n && p.n < DRAY_COUNT(p.v); i++) {
+        const dray_resource_slice *slice = slices.v[i];
+        if (!in_pool(slice, f) || slice->spec->pool->generation != p.generation)
+            continue;
+        p.v[p.n++] = slice;
+        if (slice->spec->pool->resource_slice_count > p.count)
+            p.count = slice->spec->pool->resource_slice_count;
+    }
+    return p;
+}
+
+void dray_fix_make_COMPLETE_POOL(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    pool p = pool_of(t, f);
+    if (p.n == 0 || p.count <= (int64_t)p.n || p.count - (int64_t)p.n > NEW_DEVICES_MAX)
+        return;
+    dray_state *state = dray_offer_new(t, ret, 1);
+    for (int64_t i = (int64_t)p.n; i < p.count; i++) {
+        dray_str name = dray_strf(t->q->arena, DRAY_FMT "-missing-%d",
+                                  DRAY_ARG(p.v[0]->metadata->name), (int)i);
+        dray_resource_slice *slice =
+            dray_state_add(t->q, state, &dray_type_resource_slice, DRAY_STR(""), name);
+        dray_api_copy_into(&dray_type_resource_slice_spec, slice->spec, p.v[0]->spec, t->q->arena);
+        slice->spec->devices.n = 0;
+        slice->spec->devices.v = NULL;
+        slice->spec->shared_counters.n = 0;
+        slice->spec->shared_counters.v = NULL;
+    }
+}
+
+/* Takes devices out that an earlier slice of the pool has too. */
+static void offer_without_doubles(dray_trial *t, const pool *p, dray_offers *ret) {
+    dray_state *state = dray_offer_new(t, ret, 1);
+    dray_map seen = dray_map_new(t->q->arena);
+    bool any = false;
+    for (size_t i = 0; i < p->n; i++) {
+        dray_resource_slice *own = NULL;
+        for (size_t k = p->v[i]->spec->devices.n; k-- > 0;) {
+            dray_str name = p->v[i]->spec->devices.v[k].name;
+            if (dray_map_put(&seen, name, t) == NULL)
+                continue;
+            if (own == NULL)
+                own = edit_slice(t, state, p->v[i]->metadata->name);
+            memmove(&own->spec->devices.v[k], &own->spec->devices.v[k + 1],
+                    (own->spec->devices.n - k - 1) * sizeof *own->spec->devices.v);
+            own->spec->devices.n--;
+            any = true;
+        }
+    }
+    if (!any)
+        ret->list.n--;
+}
+
+static void offer_count(dray_trial *t, const pool *p, dray_offers *ret) {
+    dray_state *state = dray_offer_new(t, ret, 1);
+    for (size_t i = 0; i < p->n; i++)
+        edit_slice(t, state, p->v[i]->metadata->name)->spec->pool->resource_slice_count =
+            (int64_t)p->n;
+}
+
+/* Every other device gets the attribute with a value that one has. */
+static void offer_attribute(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    dray_cluster_list slices = dray_cluster_all(t->cluster, &dray_type_resource_slice);
+    const dray_resource_device_attribute *value = NULL;
+    dray_str wanted_domain, wanted_id, domain, id;
+    if (!dray_str_cut(f->subject, '/', &wanted_domain, &wanted_id))
+        return;
+    for (int round = 0; round < 2; round++) {
+        dray_state *state = round == 1 && value != NULL ? dray_offer_new(t, ret, 2) : NULL;
+        for (size_t i = 0; i < slices.n; i++) {
+            const dray_resource_slice *slice = slices.v[i];
+            dray_resource_slice *own = NULL;
+            for (size_t d = 0; d < slice->spec->devices.n; d++) {
+                const dray_resource_device *device = &slice->spec->devices.v[d];
+                bool has = false;
+                for (size_t a = 0; a < device->attributes.n; a++) {
+                    dray_celk8s_split_name(device->attributes.k[a], slice->spec->driver, &domain,
+                                           &id);
+                    if (!dray_str_eq(domain, wanted_domain) || !dray_str_eq(id, wanted_id))
+                        continue;
+                    has = true;
+                    value = value == NULL ? &device->attributes.v[a] : value;
+                }
+                if (has || state == NULL || !dray_str_eq(slice->spec->driver, wanted_domain))
+                    continue;
+                own = own == NULL ? edit_slice(t, state, slice->metadata->name) : own;
+                dray_selector_set_attribute(t->q, &own->spec->devices.v[d], wanted_id, value);
+            }
+        }
+    }
+}
+
+/* The slice's devices on a node that there is. */
+static void offer_node_of_slice(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    for (size_t i = 0; i < t->answer.n_nodes && i < NODES_TRIED; i++) {
+        dray_resource_slice *own =
+            edit_slice(t, dray_offer_new(t, ret, 1), f->slice->metadata->name);
+        own->spec->node_name = t->answer.nodes[i].name;
+        own->spec->node_selector = NULL;
+        own->spec->all_nodes = (dray_opt_bool){0};
+        own->spec->per_device_node_selection = (dray_opt_bool){0};
+    }
+}
+
+void dray_fix_make_CORRECT_SLICE(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    if (f->cause == DRAY_CAUSE_ATTRIBUTE_PARTIAL) {
+        offer_attribute(t, f, ret);
+        return;
+    }
+    if (f->cause == DRAY_CAUSE_DEVICES_REACH_NO_NODE) {
+        offer_node_of_slice(t, f, ret);
+        return;
+    }
+    pool p = pool_of(t, f);
+    if (f->cause == DRAY_CAUSE_POOL_INVALID)
+        offer_without_doubles(t, &p, ret);
+    offer_count(t, &p, ret);
+}
+
+/* --- more devices --- */
+
+/* A device that the want matches, wherever it is; NULL when there is none. */
+static const dray_resource_device *model_of(dray_trial *t, const dray_want *want,
+                                            dray_str *ret_driver) {
+    for (size_t i = 0; i < t->answer.n_nodes; i++) {
+        dray_survey survey;
+        dray_survey_node(t, t->answer.nodes[i].name, want, &survey);
+        for (size_t d = 0; d < survey.n; d++)
+            if (survey.v[d].matches) {
+                *ret_driver = survey.v[d].pool->driver;
+                return survey.v[d].device;
+            }
+    }
+    return NULL;
+}
+
+/* A device made up so that the want's selectors are true. */
+static const dray_resource_device *invent(dray_trial *t, const dray_want *want,
+                                          dray_str *ret_driver) {
+    dray_resource_device *device = dray_api_new(&dray_type_resource_device, t->q->arena);
+    const dray_resource_device_class_spec *class = want->class->spec;
+    *ret_driver = DRAY_STR_NONE;
+    for (size_t i = 0; i < class->selectors.n + want->n_selectors; i++) {
+        const dray_resource_device_selector *s = i < class->selectors.n
+                                                     ? &class->selectors.v[i]
+                                                     : &want->selectors[i - class->selectors.n];
+        dray_str driver =
+            s->cel != NULL ? dray_selector_driver(t->q, s->cel->expression) : DRAY_STR_NONE;
+        if (driver.n != 0)
+            *ret_driver = driver;
+    }
+    if (ret_driver->n == 0)
+        *ret_driver = want->class_name;
+    for (size_t i = 0; i < class->selectors.n; i++)
+        if (class->selectors.v[i].cel != NULL)
+            dray_selector_satisfy(t->q, class->selectors.v[i].cel->expression, *ret_driver, device);
+    for (size_t i = 0; i < want->n_selectors; i++)
+        if (want->selectors[i].cel != NULL)
+            dray_selector_satisfy(t->q, want->selectors[i].cel->expression, *ret_driver, device);
+    return device;
+}
+
+static void add_slice(dray_trial *t, dray_state *state, dray_str node, dray_str driver,
+                      const dray_resource_device *model, size_t n) {
+    dray_str name = dray_strf(t->q->arena, DRAY_FMT "-" DRAY_FMT "-added", DRAY_ARG(node),
+                              DRAY_ARG(driver));
+    dray_resource_slice *slice =
+        dray_state_add(t->q, state, &dray_type_resource_slice, DRAY_STR(""), name);
+    slice->spec->driver = driver;
+    slice->spec->node_name = node;
+    slice->spec->pool->name = dray_strf(t->q->arena, DRAY_FMT "-added", DRAY_ARG(node));
+    slice->spec->pool->generation = 1;
+    slice->spec->pool->resource_slice_count = 1;
+    slice->spec->devices.v = DRAY_NEW_N(t->q->arena, dray_resource_device, n);
+    slice->spec->devices.n = n;
+    for (size_t i = 0; i < n; i++) {
+        dray_resource_device *d = &slice->spec->devices.v[i];
+        dray_api_copy_into(&dray_type_resource_device, d, model, t->q->arena);
+        d->name = dray_strf(t->q->arena, "added-%zu", i);
+        d->consumes_counters.n = 0;
+        d->taints.n = 0;
+        d->node_name = DRAY_STR_NONE;
+        d->node_selector = NULL;
+        d->all_nodes = (dray_opt_bool){0};
+    }
+}
+
+/* A node where only devices are missing, or that has no reason of its own. */
+static bool is_worth_it(const dray_plan_node_answer *node, const dray_finding *f) {
+    if (f->node.n != 0)
+        return dray_str_eq(node->name, f->node);
+    return node->plugin == NULL || strcmp(node->plugin, "DynamicResources") == 0;
+}
+
+void dray_fix_make_ADD_DEVICE(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    if (f->want == NULL || f->want->class == NULL)
+        return;
+    dray_str driver;
+    const dray_resource_device *model = model_of(t, f->want, &driver);
+    if (model == NULL)
+        model = invent(t, f->want, &driver);
+    size_t n = f->want->all || f->want->count <= 0 ? 1 : (size_t)f->want->count;
+    if (n > NEW_DEVICES_MAX)
+        return;
+    for (size_t i = 0, tried = 0; i < t->answer.n_nodes && tried < NODES_TRIED; i++) {
+        if (!is_worth_it(&t->answer.nodes[i], f))
+            continue;
+        add_slice(t, dray_offer_new(t, ret, 2), t->answer.nodes[i].name, driver, model, n);
+        tried++;
+    }
+}
+
+/* --- devices set free --- */
+
+void dray_fix_make_FREE_DEVICE(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    if (f->want == NULL)
+        return;
+    const dray_resource_claim *claims[CLAIMS_MAX];
+    size_t n = dray_claims_in_the_way(t, f->node, f->want, claims, CLAIMS_MAX);
+    for (size_t i = 0; i < n; i++)
+        dray_offer_free_claim(t, dray_offer_new(t, ret, 1), claims[i]);
+    for (size_t many = 2; many <= n; many++) {
+        dray_state *state = dray_offer_new(t, ret, 1);
+        for (size_t i = 0; i < many; i++)
+            dray_offer_free_claim(t, state, claims[i]);
+    }
+}
+
+/* --- taints --- */
+
+static size_t without_taint(dray_resource_slice *slice, dray_str key) {
+    size_t removed = 0;
+    for (size_t d = 0; d < slice->spec->devices.n; d++) {
+        dray_resource_device *device = &slice->spec->devices.v[d];
+        size_t n = 0;
+        for (size_t i = 0; i < device->taints.n; i++)
+            if (!dray_str_eq(device->taints.v[i].key, key))
+                device->taints.v[n++] = device->taints.v[i];
+        removed += device->taints.n - n;
+        device->taints.n = n;
+    }
+    return removed;
+}
+
+static bool has_taint(const dray_resource_slice *slice, dray_str key) {
+    for (size_t d = 0; d < slice->spec->devices.n; d++)
+        for (size_t i = 0; i < slice->spec->devices.v[d].taints.n; i++)
+            if (dray_str_eq(slice->spec->devices.v[d].taints.v[i].key, key))
+                return true;
+    return false;
+}
+
+void dray_fix_make_UNTAINT_DEVICE(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    dray_cluster_list rules = dray_cluster_all(t->cluster, &dray_type_resource_device_taint_rule);
+    dray_cluster_list slices = dray_cluster_all(t->cluster, &dray_type_resource_slice);
+    for (int all = 0; all < 2; all++) {
+        dray_state *state = dray_offer_new(t, ret, 1 + (uint32_t)all);
+        for (size_t i = 0; i < slices.n; i++) {
+            const dray_resource_slice *slice = slices.v[i];
+            if ((all == 0 && !in_pool(slice, f)) || !has_taint(slice, f->subject))
+                continue;
+            (void)without_taint(edit_slice(t, state, slice->metadata->name), f->subject);
+        }
+        for (size_t i = 0; i < rules.n; i++) {
+            const dray_resource_device_taint_rule *rule = rules.v[i];
+            if (rule->spec->taint != NULL && dray_str_eq(rule->spec->taint->key, f->subject))
+                dray_state_remove(t->q, state, &dray_type_resource_device_taint_rule, DRAY_STR(""),
+                                  rule->metadata->name);
+        }
+    }
+}

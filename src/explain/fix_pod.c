@@ -1,0 +1,276 @@
+/* Fixes that change the Pod itself, or end others. */
+#include "explain/explain_int.h"
+
+#include "api/rules/pod_request.h"
+
+enum { OTHERS_MAX = 8, PORTS_TRIED = 1000 };
+
+void dray_fix_make_CHANGE_SCHEDULER(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    dray_offer_pod(t, dray_offer_new(t, ret, 1))->spec->scheduler_name =
+        DRAY_STR(DRAY_PLAN_SCHEDULER);
+}
+
+void dray_fix_make_UNSET_NODE_NAME(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    dray_offer_pod(t, dray_offer_new(t, ret, 1))->spec->node_name = DRAY_STR_NONE;
+}
+
+void dray_fix_make_REMOVE_SCHEDULING_GATE(dray_trial *t, const dray_finding *f,
+                                          dray_offers *ret) {
+    dray_offer_pod(t, dray_offer_new(t, ret, 1))->spec->scheduling_gates.n = 0;
+}
+
+void dray_fix_make_RELAX_NODE_SELECTOR(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    for (size_t i = 0; i < t->pod->spec->node_selector.n; i++) {
+        if (f->cause == DRAY_CAUSE_NODE_SELECTOR &&
+            !dray_str_eq(t->pod->spec->node_selector.k[i], f->subject))
+            continue;
+        dray_string_map *map = &dray_offer_pod(t, dray_offer_new(t, ret, 1))->spec->node_selector;
+        memmove(&map->k[i], &map->k[i + 1], (map->n - i - 1) * sizeof *map->k);
+        memmove(&map->v[i], &map->v[i + 1], (map->n - i - 1) * sizeof *map->v);
+        map->n--;
+    }
+    if (t->pod->spec->node_selector.n > 1)
+        dray_offer_pod(t, dray_offer_new(t, ret, 2))->spec->node_selector.n = 0;
+}
+
+void dray_fix_make_RELAX_NODE_AFFINITY(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    const dray_core_affinity *a = t->pod->spec->affinity;
+    if (a == NULL || a->node_affinity == NULL ||
+        a->node_affinity->required_during_scheduling_ignored_during_execution == NULL)
+        return;
+    const dray_core_node_selector *terms =
+        a->node_affinity->required_during_scheduling_ignored_during_execution;
+    for (size_t i = 0; i < terms->node_selector_terms.n; i++)
+        for (size_t k = 0; k < terms->node_selector_terms.v[i].match_expressions.n; k++) {
+            if (terms->node_selector_terms.v[i].match_expressions.n < 2 ||
+                !dray_str_eq(terms->node_selector_terms.v[i].match_expressions.v[k].key,
+                             f->subject))
+                continue;
+            dray_core_pod *pod = dray_offer_pod(t, dray_offer_new(t, ret, 1));
+            dray_core_node_selector_term *term =
+                &pod->spec->affinity->node_affinity
+                     ->required_during_scheduling_ignored_during_execution->node_selector_terms
+                     .v[i];
+            memmove(&term->match_expressions.v[k], &term->match_expressions.v[k + 1],
+                    (term->match_expressions.n - k - 1) * sizeof *term->match_expressions.v);
+            term->match_expressions.n--;
+        }
+    dray_core_pod *pod = dray_offer_pod(t, dray_offer_new(t, ret, 1));
+    pod->spec->affinity->node_affinity->required_during_scheduling_ignored_during_execution = NULL;
+}
+
+/* --- resources --- */
+
+static dray_quantity *find_quantity(dray_core_resource_requirements *r, dray_str name,
+                                    bool limits) {
+    size_t n = r == NULL ? 0 : limits ? r->limits.n : r->requests.n;
+    for (size_t i = 0; i < n; i++)
+        if (dray_str_eq(limits ? r->limits.k[i] : r->requests.k[i], name))
+            return limits ? &r->limits.v[i] : &r->requests.v[i];
+    return NULL;
+}
+
+static dray_quantity requested(const dray_trial *t, const dray_core_pod *pod, dray_str name) {
+    dray_pod_request_options options = dray_pod_request_options_of(&t->state->gates);
+    const dray_quantity *q =
+        dray_resource_list_find(dray_pod_requests(pod, &options, t->q->arena), name);
+    return q != NULL ? *q : (dray_quantity){0};
+}
+
+/* What the Pod asks for beyond what the node has left. */
+static bool excess(dray_trial *t, dray_str node, dray_str name, dray_quantity *ret) {
+    dray_cluster_node *n = dray_cluster_node_find(t->cluster, node);
+    if (n == NULL || n->body == NULL)
+        return false;
+    dray_quantity sum = requested(t, t->pod, name);
+    for (uint32_t p = 0; p < n->n_pods; p++)
+        sum = dray_quantity_add(sum, requested(t, n->pods[p], name), t->q->arena);
+    for (size_t i = 0; i < n->body->status->allocatable.n; i++)
+        if (dray_str_eq(n->body->status->allocatable.k[i], name))
+            sum = dray_quantity_sub(sum, n->body->status->allocatable.v[i], t->q->arena);
+    *ret = sum;
+    return dray_quantity_sign(sum) > 0;
+}
+
+void dray_fix_make_LOWER_REQUESTS(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    dray_quantity over;
+    if (!excess(t, f->node, f->subject, &over))
+        return;
+    size_t best = SIZE_MAX;
+    const dray_quantity *most = NULL;
+    for (size_t c = 0; c < t->pod->spec->containers.n; c++) {
+        const dray_quantity *q =
+            find_quantity(t->pod->spec->containers.v[c].resources, f->subject, false);
+        if (q != NULL && (most == NULL || dray_quantity_cmp(*q, *most) > 0)) {
+            most = q;
+            best = c;
+        }
+    }
+    if (most == NULL || dray_quantity_cmp(*most, over) <= 0)
+        return;
+    dray_core_container *container =
+        &dray_offer_pod(t, dray_offer_new(t, ret, 1))->spec->containers.v[best];
+    dray_quantity *q = find_quantity(container->resources, f->subject, false);
+    *q = dray_quantity_sub(*q, over, t->q->arena);
+    q->text = DRAY_STR_NONE;
+    dray_quantity *limit = find_quantity(container->resources, f->subject, true);
+    /* Devices and the like want request and limit to be the same. */
+    if (limit != NULL && dray_str_chr(f->subject, '/') != SIZE_MAX)
+        *limit = *q;
+}
+
+/* --- ports --- */
+
+static bool port_taken(const dray_trial *t, int32_t port) {
+    dray_cluster_list pods = dray_cluster_all(t->cluster, &dray_type_core_pod);
+    for (size_t i = 0; i < pods.n; i++) {
+        const dray_core_pod *pod = pods.v[i];
+        for (size_t c = 0; c < pod->spec->containers.n; c++)
+            for (size_t k = 0; k < pod->spec->containers.v[c].ports.n; k++)
+                if (pod->spec->containers.v[c].ports.v[k].host_port == port)
+                    return true;
+    }
+    return false;
+}
+
+static int32_t free_port(const dray_trial *t, int32_t from) {
+    for (int32_t port = from + 1; port < from + PORTS_TRIED && port < 65536; port++)
+        if (!port_taken(t, port))
+            return port;
+    return from;
+}
+
+void dray_fix_make_CHANGE_PORT(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    dray_core_pod *pod = dray_offer_pod(t, dray_offer_new(t, ret, 1));
+    for (size_t c = 0; c < pod->spec->containers.n; c++)
+        for (size_t i = 0; i < pod->spec->containers.v[c].ports.n; i++) {
+            dray_core_container_port *port = &pod->spec->containers.v[c].ports.v[i];
+            dray_str text = dray_strf(t->q->arena, "%d/", (int)port->host_port);
+            if (port->host_port == 0 || !dray_str_starts(f->subject, text))
+                continue;
+            bool same = port->container_port == port->host_port;
+            port->host_port = free_port(t, port->host_port);
+            if (same || pod->spec->host_network)
+                port->container_port = port->host_port;
+        }
+}
+
+/* --- neighbours --- */
+
+void dray_fix_make_RELAX_POD_AFFINITY(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    const dray_core_affinity *a = t->pod->spec->affinity;
+    bool anti = f->cause == DRAY_CAUSE_POD_ANTI_AFFINITY;
+    if (a == NULL || f->existing || (anti ? a->pod_anti_affinity == NULL : a->pod_affinity == NULL))
+        return;
+    size_t n = anti ? a->pod_anti_affinity->required_during_scheduling_ignored_during_execution.n
+                    : a->pod_affinity->required_during_scheduling_ignored_during_execution.n;
+    for (size_t i = 0; i <= n && n != 0; i++) {
+        if (i == n && n == 1)
+            break;
+        dray_core_affinity *own =
+            dray_offer_pod(t, dray_offer_new(t, ret, i == n ? 2 : 1))->spec->affinity;
+        dray_core_pod_affinity_term *v =
+            anti ? own->pod_anti_affinity->required_during_scheduling_ignored_during_execution.v
+                 : own->pod_affinity->required_during_scheduling_ignored_during_execution.v;
+        size_t left = i == n ? 0 : n - 1;
+        if (i < n)
+            memmove(&v[i], &v[i + 1], (n - i - 1) * sizeof *v);
+        if (anti)
+            own->pod_anti_affinity->required_during_scheduling_ignored_during_execution.n = left;
+        else
+            own->pod_affinity->required_during_scheduling_ignored_during_execution.n = left;
+    }
+}
+
+void dray_fix_make_RELAX_SPREAD(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    dray_core_pod_spec *spec = dray_offer_pod(t, dray_offer_new(t, ret, 1))->spec;
+    size_t n = 0;
+    for (size_t i = 0; i < spec->topology_spread_constraints.n; i++)
+        if (i != f->index)
+            spec->topology_spread_constraints.v[n++] = spec->topology_spread_constraints.v[i];
+    spec->topology_spread_constraints.n = n;
+}
+
+void dray_fix_make_TOLERATE_NODE_TAINT(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    dray_core_pod_spec *spec = dray_offer_pod(t, dray_offer_new(t, ret, 1))->spec;
+    dray_core_toleration *v = DRAY_NEW_N(t->q->arena, dray_core_toleration, spec->tolerations.n + 1);
+    if (spec->tolerations.n != 0)
+        memcpy(v, spec->tolerations.v, spec->tolerations.n * sizeof *v);
+    v[spec->tolerations.n] =
+        (dray_core_toleration){.key = f->subject, .operator = DRAY_STR("Exists")};
+    spec->tolerations.v = v;
+    spec->tolerations.n++;
+}
+
+/* --- ending others --- */
+
+static bool ends_help(const dray_trial *t, const dray_finding *f, const dray_core_pod *pod) {
+    if (f->cause == DRAY_CAUSE_QUOTA) {
+        bool templates = false;
+        for (size_t i = 0; i < pod->spec->resource_claims.n; i++)
+            templates |= pod->spec->resource_claims.v[i].resource_claim_template_name.n != 0;
+        return templates && dray_str_eq(pod->metadata->namespace, t->q->input->ns);
+    }
+    return dray_str_eq(pod->spec->node_name, f->node);
+}
+
+void dray_fix_make_END_POD(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    const dray_core_pod *found[OTHERS_MAX];
+    size_t n = 0;
+    dray_cluster_list pods = dray_cluster_all(t->cluster, &dray_type_core_pod);
+    for (size_t i = 0; i < pods.n && n < OTHERS_MAX; i++)
+        if (pods.v[i] != t->pod && ends_help(t, f, pods.v[i]))
+            found[n++] = pods.v[i];
+    for (size_t i = 0; i < n; i++)
+        dray_offer_end_pod(t, dray_offer_new(t, ret, 1), found[i]->metadata->namespace,
+                           found[i]->metadata->name);
+    for (size_t many = 2; many <= n; many++) {
+        dray_state *state = dray_offer_new(t, ret, (uint32_t)many);
+        for (size_t i = 0; i < many; i++)
+            dray_offer_end_pod(t, state, found[i]->metadata->namespace, found[i]->metadata->name);
+    }
+}
+
+/* --- names of resources --- */
+
+static void rename_key(dray_str *k, dray_quantity *v, size_t n, dray_str from, dray_str to) {
+    for (size_t i = 0; i < n; i++)
+        if (dray_str_eq(k[i], from))
+            k[i] = to;
+    for (size_t i = 1; i < n; i++)
+        for (size_t m = i; m > 0 && dray_str_cmp(k[m - 1], k[m]) > 0; m--) {
+            dray_str key = k[m];
+            dray_quantity value = v[m];
+            k[m] = k[m - 1];
+            v[m] = v[m - 1];
+            k[m - 1] = key;
+            v[m - 1] = value;
+        }
+}
+
+static void offer_resource(dray_trial *t, const dray_finding *f, dray_str name, size_t limit,
+                           dray_offers *ret) {
+    if (dray_str_chr(name, '/') == SIZE_MAX || dray_str_eq(name, f->subject) ||
+        dray_words_closeness(f->subject, name) > limit)
+        return;
+    dray_core_pod *pod = dray_offer_pod(t, dray_offer_new(t, ret, 1));
+    for (size_t c = 0; c < pod->spec->containers.n; c++) {
+        dray_core_resource_requirements *r = pod->spec->containers.v[c].resources;
+        rename_key(r->requests.k, r->requests.v, r->requests.n, f->subject, name);
+        rename_key(r->limits.k, r->limits.v, r->limits.n, f->subject, name);
+    }
+}
+
+void dray_fix_make_CORRECT_RESOURCE_NAME(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    dray_cluster_list classes = dray_cluster_all(t->cluster, &dray_type_resource_device_class);
+    for (size_t i = 0; i < classes.n && ret->list.n < OTHERS_MAX; i++) {
+        const dray_resource_device_class *class = classes.v[i];
+        offer_resource(t, f, class->spec->extended_resource_name, SIZE_MAX - 1, ret);
+    }
+    dray_cluster_list nodes = dray_cluster_all(t->cluster, &dray_type_core_node);
+    for (size_t i = 0; i < nodes.n && ret->list.n < OTHERS_MAX; i++) {
+        const dray_core_node *node = nodes.v[i];
+        for (size_t k = 0; k < node->status->allocatable.n; k++)
+            offer_resource(t, f, node->status->allocatable.k[k], SIZE_MAX - 1, ret);
+    }
+}

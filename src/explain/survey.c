@@ -1,0 +1,240 @@
+/* The devices of a node as a request sees them: what stands between each and its use. */
+#include "alloc/capacity.h"
+#include "explain/explain_int.h"
+
+static bool selected(dray_trial *t, const dray_resource_device_selector *selectors, size_t n,
+                     dray_str driver, const dray_resource_device *device) {
+    for (size_t i = 0; i < n; i++)
+        if (selectors[i].cel != NULL &&
+            dray_selector_match(t->q, selectors[i].cel->expression, driver, device, NULL) !=
+                DRAY_CELK8S_TRUE)
+            return false;
+    return true;
+}
+
+static bool tolerates(const dray_want *want, const dray_resource_device_taint *taint) {
+    for (size_t i = 0; i < want->n_tolerations; i++) {
+        const dray_resource_device_toleration *t = &want->tolerations[i];
+        if ((t->effect.n != 0 && !dray_str_eq(t->effect, taint->effect)) ||
+            (t->key.n != 0 && !dray_str_eq(t->key, taint->key)))
+            continue;
+        if (dray_str_is(t->operator, "Exists") || dray_str_eq(t->value, taint->value))
+            return true;
+    }
+    return dray_str_is(taint->effect, "None");
+}
+
+static void hinder(dray_surveyed *d, dray_stage stage, dray_str about) {
+    if (d->obstacles++ == 0) {
+        d->stage = stage;
+        d->about = about;
+    }
+}
+
+static void look_at_taints(dray_trial *t, const dray_want *want, size_t i, dray_surveyed *d) {
+    if (!dray_gates_on(&t->state->gates, DRAY_GATE_DRADeviceTaints) ||
+        !dray_bit(d->slice->tainted, i))
+        return;
+    for (size_t k = 0; k < d->slice->taints[i].n; k++)
+        if (!tolerates(want, d->slice->taints[i].v[k])) {
+            hinder(d, DRAY_STAGE_TAINT, d->slice->taints[i].v[k]->key);
+            return;
+        }
+}
+
+static dray_amount consumed_of(const dray_held *held, dray_str name) {
+    for (uint32_t i = 0; i < held->n_consumed; i++)
+        if (dray_str_eq(held->consumed[i].name, name))
+            return held->consumed[i].amount;
+    return 0;
+}
+
+/* The requested capacity that the device hasn't, and why. */
+static void look_at_capacity(dray_trial *t, const dray_want *want, size_t i, dray_surveyed *d) {
+    const dray_resource_device *device = d->device;
+    bool fractional = dray_gates_on(&t->state->gates, DRAY_GATE_DRAFractionalCapacityRange);
+    if (!dray_gates_on(&t->state->gates, DRAY_GATE_DRAConsumableCapacity))
+        return;
+    dray_amount *amounts = NULL;
+    dray_str about = want->capacity != NULL && want->capacity->requests.n != 0
+                         ? want->capacity->requests.k[0]
+                         : DRAY_STR_NONE;
+    dray_room room =
+        dray_capacity_check(want->capacity, device, fractional, t->q->arena, &amounts, NULL);
+    if (room != DRAY_ROOM_YES) {
+        d->policy = room == DRAY_ROOM_POLICY;
+        hinder(d, DRAY_STAGE_CAPACITY, about);
+        return;
+    }
+    if (amounts == NULL || !dray_bit(d->slice->multi, i))
+        return;
+    for (size_t k = 0; k < device->capacity.n; k++) {
+        dray_amount left = dray_amount_of(device->capacity.v[k].value) -
+                           consumed_of(d->slice->held[i], device->capacity.k[k]);
+        if (amounts[k] > left) {
+            hinder(d, DRAY_STAGE_EXHAUSTED, device->capacity.k[k]);
+            return;
+        }
+    }
+}
+
+static void look_at_counters(const dray_pool_view *pool, size_t slice, size_t i,
+                             dray_surveyed *d) {
+    if (pool->draws == NULL || pool->available == NULL || dray_bit(d->slice->in_use, i))
+        return;
+    dray_draws draws = pool->draws[slice][i];
+    for (size_t k = 0; k < draws.n; k++)
+        if (draws.v[k].amount > pool->available[draws.v[k].counter]) {
+            hinder(d, DRAY_STAGE_COUNTERS, pool->counters[draws.v[k].counter].set);
+            return;
+        }
+}
+
+static void look(dray_trial *t, const dray_want *want, const dray_pool_view *pool, size_t s,
+                 size_t i, dray_surveyed *d) {
+    const dray_resource_device_class_spec *class = want->class != NULL ? want->class->spec : NULL;
+    dray_str driver = pool->driver;
+    d->stage = DRAY_STAGE_CLASS;
+    if (class == NULL ||
+        !selected(t, class->selectors.v, class->selectors.n, driver, d->device))
+        return;
+    d->stage = DRAY_STAGE_REQUEST;
+    if (!selected(t, want->selectors, want->n_selectors, driver, d->device))
+        return;
+    d->stage = DRAY_STAGE_USABLE;
+    d->matches = true;
+    if (pool->state != DRAY_POOL_READY) {
+        hinder(d, DRAY_STAGE_POOL, DRAY_STR_NONE);
+        return;
+    }
+    if (!dray_gates_on(&t->state->gates, DRAY_GATE_DRAPartitionableDevices) &&
+        dray_bit(d->slice->counters, i))
+        hinder(d, DRAY_STAGE_GATE, DRAY_STR("DRAPartitionableDevices"));
+    if (dray_bit(d->slice->binding, i) &&
+        !dray_gates_on(&t->state->gates, DRAY_GATE_DRADeviceBindingConditions))
+        hinder(d, DRAY_STAGE_GATE, DRAY_STR("DRADeviceBindingConditions"));
+    look_at_taints(t, want, i, d);
+    if (want->admin)
+        return;
+    bool multi = dray_bit(d->slice->multi, i);
+    if (dray_bit(d->slice->in_use, i) || (!multi && dray_bit(d->slice->shared, i)))
+        hinder(d, DRAY_STAGE_IN_USE, DRAY_STR_NONE);
+    look_at_capacity(t, want, i, d);
+    look_at_counters(pool, s, i, d);
+}
+
+static void survey_slice(dray_trial *t, const dray_want *want, const dray_pool_view *pool,
+                         size_t s, dray_slice *slice, const uint64_t *reach, dray_survey *ret) {
+    dray_cluster_refresh(t->cluster, slice);
+    for (size_t i = 0; i < slice->n_devices; i++) {
+        if (reach != NULL && (reach[i / 64] >> (i % 64) & 1) == 0)
+            continue;
+        dray_surveyed *d = &ret->v[ret->n++];
+        *d = (dray_surveyed){
+            .slice = slice, .pool = pool, .device = &slice->body->spec->devices.v[i]};
+        look(t, want, pool, s, i, d);
+        ret->by_stage[d->stage]++;
+        ret->matching += d->matches;
+    }
+}
+
+static size_t count_devices(const dray_view *view) {
+    size_t n = 0;
+    for (size_t p = 0; p < view->n_pools; p++)
+        for (size_t s = 0; s < view->pools[p]->n_mine; s++)
+            n += view->pools[p]->mine[s]->n_devices;
+    return n;
+}
+
+void dray_survey_node(dray_trial *trial, dray_str node, const dray_want *want, dray_survey *ret) {
+    *ret = (dray_survey){0};
+    dray_cluster_node *n = dray_cluster_node_find(trial->cluster, node);
+    dray_view *view;
+    dray_err err = DRAY_ERR_INIT;
+    dray_code code = n != NULL && n->body != NULL
+                         ? dray_cluster_view(trial->cluster, n, &view, &err)
+                         : DRAY_E_NOT_FOUND;
+    dray_err_done(&err);
+    if (code != DRAY_OK)
+        return;
+    ret->v = DRAY_NEW_N(trial->q->arena, dray_surveyed, count_devices(view) + 1);
+    for (size_t w = 0; w < view->n_words; w += view->words[w].slice->n_words) {
+        const dray_view_word *word = &view->words[w];
+        const dray_pool_view *pool = view->pools[word->pool];
+        if (pool->state == DRAY_POOL_READY)
+            survey_slice(trial, want, pool, word->index, word->slice, &view->reach[w], ret);
+    }
+    for (size_t p = 0; p < view->n_pools; p++)
+        for (size_t s = 0; view->pools[p]->state != DRAY_POOL_READY && s < view->pools[p]->n_mine;
+             s++)
+            survey_slice(trial, want, view->pools[p], s, view->pools[p]->mine[s], NULL, ret);
+}
+
+static bool holds(const dray_resource_claim *claim, const dray_surveyed *d) {
+    const dray_resource_allocation_result *a = claim->status->allocation;
+    for (size_t i = 0; a != NULL && i < a->devices->results.n; i++) {
+        const dray_resource_device_request_allocation_result *r = &a->devices->results.v[i];
+        if (!(r->admin_access.set && r->admin_access.v) &&
+            dray_str_eq(r->device, d->device->name) && dray_str_eq(r->pool, d->pool->name) &&
+            dray_str_eq(r->driver, d->pool->driver))
+            return true;
+    }
+    return false;
+}
+
+size_t dray_survey_holders(const dray_trial *trial, const dray_surveyed *device,
+                           const dray_resource_claim **ret, size_t max) {
+    dray_cluster_list claims = dray_cluster_all(trial->cluster, &dray_type_resource_claim);
+    size_t n = 0;
+    for (size_t i = 0; i < claims.n && n < max; i++)
+        if (holds(claims.v[i], device))
+            ret[n++] = claims.v[i];
+    return n;
+}
+
+/* A quantity of so many 10⁻⁹, in the form of like. */
+static dray_quantity quantity_of(dray_amount amount, dray_quantity like) {
+    dray_amount whole = amount / 1000000000;
+    if (amount % 1000000000 != 0)
+        return dray_quantity_from_milli((int64_t)(amount / 1000000), like.form);
+    return dray_quantity_from_int((int64_t)whole, like.form);
+}
+
+bool dray_capacity_left(dray_trial *trial, const dray_surveyed *device, dray_str name,
+                        dray_quantity *ret_left) {
+    for (size_t k = 0; k < device->device->capacity.n; k++) {
+        if (!dray_str_eq(device->device->capacity.k[k], name))
+            continue;
+        size_t i = (size_t)(device->device - device->slice->body->spec->devices.v);
+        const dray_resource_device_capacity *c = &device->device->capacity.v[k];
+        dray_amount used = consumed_of(device->slice->held[i], name);
+        dray_amount left = dray_amount_of(c->value) - used;
+        const dray_resource_capacity_request_policy *p = c->request_policy;
+        *ret_left = used == 0 ? c->value : quantity_of(left, c->value);
+        if (p == NULL)
+            return left > 0;
+        if (p->valid_range != NULL) {
+            dray_amount min = p->valid_range->min != NULL ? dray_amount_of(*p->valid_range->min) : 0;
+            dray_amount max = p->valid_range->max != NULL ? dray_amount_of(*p->valid_range->max)
+                                                          : left;
+            dray_amount step =
+                p->valid_range->step != NULL ? dray_amount_of(*p->valid_range->step) : 0;
+            left = max < left ? max : left;
+            if (left < min)
+                return false;
+            if (step > 0)
+                left = min + (left - min) / step * step;
+            *ret_left = quantity_of(left, c->value);
+            return true;
+        }
+        bool any = p->valid_values.n == 0;
+        for (size_t v = 0; v < p->valid_values.n; v++)
+            if (dray_amount_of(p->valid_values.v[v]) <= left) {
+                *ret_left = p->valid_values.v[v];
+                any = true;
+            }
+        return any;
+    }
+    (void)trial;
+    return false;
+}

@@ -15,9 +15,9 @@ enum {
 };
 
 static const dray_debug_kind *const kinds[] = {
-    &dray_debug_alloc,  &dray_debug_cel,      &dray_debug_convert,
-    &dray_debug_decode, &dray_debug_plan,     &dray_debug_plan_run,
-    &dray_debug_proto,  &dray_debug_quantity, &dray_debug_semver,
+    &dray_debug_alloc,    &dray_debug_cel,    &dray_debug_convert,  &dray_debug_decode,
+    &dray_debug_explain,  &dray_debug_plan,   &dray_debug_plan_run, &dray_debug_proto,
+    &dray_debug_quantity, &dray_debug_semver,
 };
 
 void dray_debug_key(dray_debug_line *line, const char *key) {

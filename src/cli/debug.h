@@ -4,6 +4,7 @@
 #ifndef DRAY_CLI_DEBUG_H
 #define DRAY_CLI_DEBUG_H
 
+#include "api/types.h"
 #include "data/tree.h"
 #include "obj/gates.h"
 
@@ -25,8 +26,8 @@ typedef struct dray_debug_kind {
 } dray_debug_kind;
 
 extern const dray_debug_kind dray_debug_alloc, dray_debug_cel, dray_debug_convert,
-    dray_debug_decode, dray_debug_plan, dray_debug_plan_run, dray_debug_proto, dray_debug_quantity,
-    dray_debug_semver;
+    dray_debug_decode, dray_debug_explain, dray_debug_plan, dray_debug_plan_run, dray_debug_proto,
+    dray_debug_quantity, dray_debug_semver;
 
 /* Reads fd in until its end. Exit status of the command. */
 int dray_debug_main(int argc, char **argv);
@@ -41,6 +42,11 @@ void dray_debug_bool(dray_debug_line *line, const char *key, bool value);
 void dray_debug_error(dray_debug_line *line, const char *text);
 /* The gates that "version" and "gates" of the line ask for. */
 dray_code dray_debug_gates(const dray_debug_line *line, dray_gates *ret, dray_err *err);
+/* The member `objects`, decoded, defaulted, of the hub's versions, with uids and namespaces.
+ * Strings borrow from the line. */
+dray_code dray_debug_objects(const dray_debug_line *line, const dray_gates *gates,
+                             dray_object **ret, size_t *ret_n, dray_err *err);
+dray_time dray_debug_now(void);
 /* A member that is a string, a bool, a number; the fallback when it is absent. */
 dray_str dray_debug_get_string(const dray_debug_line *line, const char *key);
 bool dray_debug_get_bool(const dray_debug_line *line, const char *key, bool fallback);

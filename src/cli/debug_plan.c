@@ -1,44 +1,9 @@
 /* `dray debug plan` and `dray debug plan-run`: where Pods could go, and where all of them go. */
 #include "cli/debug.h"
 
-#include "api/request.h"
+#include "base/vec.h"
 #include "data/json.h"
 #include "plan/plan.h"
-
-#include <time.h>
-
-static dray_time now(void) {
-    return (dray_time){.sec = (int64_t)time(NULL), .set = true};
-}
-
-/* An object without uid gets one that is its own. */
-static void give_uid(dray_object object, dray_arena *arena) {
-    dray_meta_object_meta *meta = dray_object_meta(object);
-    if (meta->uid.n == 0)
-        meta->uid = dray_strf(arena, "uid-%s-" DRAY_FMT "-" DRAY_FMT, object.kind->kind,
-                              DRAY_ARG(meta->namespace), DRAY_ARG(meta->name));
-    if (object.kind->namespaced && meta->namespace.n == 0)
-        meta->namespace = DRAY_STR("default");
-}
-
-static dray_code add_objects(const dray_debug_line *line, const dray_gates *gates,
-                             dray_cluster *cluster, dray_err *err) {
-    const dray_node *list = dray_node_find(line->in, DRAY_STR("objects"));
-    dray_request_source source = {.arena = line->arena, .gates = gates, .now = now()};
-    size_t n = list != NULL && list->kind == DRAY_NODE_LIST ? list->list.n : 0;
-    for (size_t i = 0; i < n; i++) {
-        dray_decode_report report = {.arena = line->arena};
-        dray_sent sent;
-        dray_code code = dray_request_read(&source, &list->list.items[i], &report, &sent, err);
-        if (code != DRAY_OK) {
-            dray_err_wrap(err, "object %zu", i);
-            return code;
-        }
-        give_uid(sent.object, line->arena);
-        dray_cluster_add(cluster, sent.object);
-    }
-    return DRAY_OK;
-}
 
 /* The picture of the line's objects; NULL, with the error answered, where there is none. */
 static dray_cluster *read_cluster(dray_debug_line *line) {
@@ -47,8 +12,12 @@ static dray_cluster *read_cluster(dray_debug_line *line) {
     dray_cluster *cluster = NULL;
     dray_code code = dray_debug_gates(line, &gates, &err);
     if (code == DRAY_OK) {
+        dray_object *objects;
+        size_t n = 0;
         cluster = dray_cluster_new(&gates);
-        code = add_objects(line, &gates, cluster, &err);
+        code = dray_debug_objects(line, &gates, &objects, &n, &err);
+        for (size_t i = 0; i < n; i++)
+            dray_cluster_add(cluster, objects[i]);
     }
     if (code == DRAY_OK)
         return cluster;
@@ -175,7 +144,7 @@ static void answer_plan(void *state, dray_debug_line *line) {
         .scores = dray_debug_get_bool(line, "scores", false),
         .messages = dray_debug_get_bool(line, "messages", false),
     };
-    dray_plan *plan = dray_plan_new(cluster, now());
+    dray_plan *plan = dray_plan_new(cluster, dray_debug_now());
     dray_plan_set_strict(plan, true);
     dray_plan_pods pods = dray_plan_pending(plan, line->arena);
     dray_buf_puts(line->out, ",\"pods\":[");
@@ -233,7 +202,7 @@ static void answer_run(void *state, dray_debug_line *line) {
     dray_cluster *cluster = read_cluster(line);
     if (cluster == NULL)
         return;
-    dray_plan *plan = dray_plan_new(cluster, now());
+    dray_plan *plan = dray_plan_new(cluster, dray_debug_now());
     dray_plan_set_strict(plan, true);
     dray_plan_result result;
     dray_plan_run(plan, &(dray_plan_run_options){.messages = true}, line->arena, &result);

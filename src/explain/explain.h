@@ -16,10 +16,10 @@
 #include "obj/gates.h"
 
 enum {
-    DRAY_EXPLAIN_CAUSES = 8,  /* named at most */
-    DRAY_EXPLAIN_FIXES = 8,   /* offered at most */
+    DRAY_EXPLAIN_CAUSES = 8,   /* named at most */
+    DRAY_EXPLAIN_FIXES = 8,    /* offered at most */
     DRAY_EXPLAIN_TRIALS = 400, /* states that the planner is asked about, at most */
-    DRAY_EXPLAIN_NODES = 16,  /* nodes that are followed to the end, at most */
+    DRAY_EXPLAIN_NODES = 16,   /* nodes that are followed to the end, at most */
 };
 
 typedef struct dray_explain_input {
@@ -27,6 +27,7 @@ typedef struct dray_explain_input {
     size_t n;
     const dray_gates *gates;
     dray_time now;
+    bool strict; /* as dray_plan_set_strict */
     dray_str ns, pod;
 } dray_explain_input;
 

@@ -31,7 +31,7 @@ typedef struct dray_inquiry {
     const dray_explain_input *input;
     dray_celk8s *celk8s;
     const struct dray_cel_env *env; /* for reading selectors; made when needed */
-    dray_arena *arena, *eval; /* eval: emptied by each evaluation of a selector */
+    dray_arena *arena, *eval;       /* eval: emptied by each evaluation of a selector */
     size_t n_trials;
 } dray_inquiry;
 
@@ -134,10 +134,10 @@ typedef struct dray_finding {
     const dray_refused *refused;
     const dray_resource_slice *slice;
     dray_str driver, pool;
-    size_t selector;         /* index in the class or the request */
-    bool in_class;           /* the selector is the class's */
-    struct dray_flaw *flaw;  /* what is wrong with it */
-    size_t index;            /* of a constraint, term, … */
+    size_t selector;        /* index in the class or the request */
+    bool in_class;          /* the selector is the class's */
+    struct dray_flaw *flaw; /* what is wrong with it */
+    size_t index;           /* of a constraint, term, … */
     dray_gate gate;
     bool existing; /* anti-affinity of a Pod that runs */
 } dray_finding;
@@ -172,11 +172,10 @@ typedef struct dray_cause_row {
     dray_fix fixes[DRAY_FIXES_OF_CAUSE];
     size_t n_fixes;
 } dray_cause_row;
-extern const dray_cause_row dray_cause_rows[DRAY_CAUSE_COUNT];
+dray_cause_row dray_cause_row_of(dray_cause cause);
 typedef struct dray_fix_row {
     const char *id, *sentence;
     dray_make_fix *make;
-    uint32_t weight; /* of one change: 0 counts as 1 */
 } dray_fix_row;
 extern const dray_fix_row dray_fix_rows[DRAY_FIX_COUNT];
 
@@ -231,7 +230,7 @@ typedef struct dray_surveyed {
     const dray_pool_view *pool;
     const dray_resource_device *device;
     dray_stage stage;
-    bool matches; /* selectors are true and the pool is usable */
+    bool matches;       /* selectors are true and the pool is usable */
     uint32_t obstacles; /* how many stages between selectors and use refuse it */
     dray_str about;     /* taint key, capacity name, counter set */
     bool policy;        /* CAPACITY: by the policy */
@@ -286,6 +285,28 @@ void dray_selector_satisfy(dray_inquiry *q, dray_str expression, dray_str driver
                            dray_resource_device *device);
 /* The driver that the expression asks for by device.driver == "…"; absent: none. */
 dray_str dray_selector_driver(dray_inquiry *q, dray_str expression);
+
+/* --- search.c --- */
+
+enum { DRAY_ROUTE_MAX = 6 };
+
+/* The causes that follow one another until the Pod fits, and the state in which it does. */
+typedef struct dray_route {
+    dray_finding v[DRAY_ROUTE_MAX];
+    size_t n;
+    double weight;
+    const dray_state *end; /* NULL: the search found no way */
+} dray_route;
+void dray_search_route(dray_inquiry *q, const dray_state *state, dray_route *ret);
+
+typedef struct dray_found_fix {
+    dray_fix fix;
+    const dray_state *state;
+    size_t order;
+} dray_found_fix;
+/* The fixes of the first cause of the path, tried; smallest first. */
+size_t dray_search_fixes(dray_inquiry *q, const dray_state *state, const dray_route *path,
+                         dray_found_fix *ret, size_t max);
 
 /* --- words: words.c --- */
 

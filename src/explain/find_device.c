@@ -11,8 +11,8 @@ static bool consumer_exists(const dray_trial *t, const dray_resource_claim *clai
                             const dray_resource_claim_consumer_reference *user) {
     if (!dray_str_is(user->resource, "pods"))
         return true;
-    const dray_core_pod *pod = dray_cluster_find(t->cluster, &dray_type_core_pod,
-                                                 claim->metadata->namespace, user->name);
+    const dray_core_pod *pod =
+        dray_cluster_find(t->cluster, &dray_type_core_pod, claim->metadata->namespace, user->name);
     return pod != NULL && (user->uid.n == 0 || dray_str_eq(pod->metadata->uid, user->uid));
 }
 
@@ -92,8 +92,8 @@ static void blame_holders(dray_trial *t, const dray_survey *survey, size_t need,
         dray_str user = user_of(t, all[0].claim);
         const dray_meta_object_meta *meta = all[0].claim->metadata;
         ret->cause = user.p != NULL ? DRAY_CAUSE_IN_USE : DRAY_CAUSE_IN_USE_LEAKED;
-        ret->subject = dray_words_key(meta->namespace, user.p != NULL ? user : meta->name,
-                                      t->q->arena);
+        ret->subject =
+            dray_words_key(meta->namespace, user.p != NULL ? user : meta->name, t->q->arena);
     }
     ret->weight = weight;
 }
@@ -116,10 +116,10 @@ size_t dray_claims_in_the_way(dray_trial *t, dray_str node, const dray_want *wan
             known = ret[k] == claim;
         for (size_t r = 0; !known && r < a->devices->results.n; r++)
             for (size_t d = 0; d < survey.n && !shares_pool; d++)
-                shares_pool = survey.v[d].stage == DRAY_STAGE_COUNTERS &&
-                              dray_str_eq(survey.v[d].pool->name, a->devices->results.v[r].pool) &&
-                              dray_str_eq(survey.v[d].pool->driver,
-                                          a->devices->results.v[r].driver);
+                shares_pool =
+                    survey.v[d].stage == DRAY_STAGE_COUNTERS &&
+                    dray_str_eq(survey.v[d].pool->name, a->devices->results.v[r].pool) &&
+                    dray_str_eq(survey.v[d].pool->driver, a->devices->results.v[r].driver);
         if (!known && shares_pool)
             ret[m++] = claim;
     }
@@ -132,8 +132,7 @@ static const dray_surveyed *nearest(const dray_survey *survey, size_t nth) {
         for (int stage = DRAY_STAGE_COUNTERS; stage >= 0; stage--)
             for (size_t i = 0; i < survey->n; i++) {
                 const dray_surveyed *d = &survey->v[i];
-                if (d->matches && d->obstacles == obstacles && (int)d->stage == stage &&
-                    nth-- == 0)
+                if (d->matches && d->obstacles == obstacles && (int)d->stage == stage && nth-- == 0)
                     return d;
             }
     return NULL;
@@ -162,25 +161,17 @@ static void blame_device(dray_trial *t, const dray_survey *survey, const dray_su
     ret->slice = d->slice->body;
     ret->driver = d->pool->driver;
     ret->pool = d->pool->name;
-    switch (d->stage) {
-    case DRAY_STAGE_POOL:
+    if (d->stage == DRAY_STAGE_POOL) {
         if (d->pool->state == DRAY_POOL_INVALID)
             ret->cause = DRAY_CAUSE_POOL_INVALID;
         ret->subject = dray_words_key(d->pool->driver, d->pool->name, t->q->arena);
-        break;
-    case DRAY_STAGE_GATE:
+    } else if (d->stage == DRAY_STAGE_GATE) {
         ret->gate = (dray_gate)dray_gate_find(d->about);
-        break;
-    case DRAY_STAGE_CAPACITY:
-        if (d->policy)
-            ret->cause = DRAY_CAUSE_POLICY_REJECTS;
-        break;
-    case DRAY_STAGE_IN_USE:
+    } else if (d->stage == DRAY_STAGE_CAPACITY && d->policy) {
+        ret->cause = DRAY_CAUSE_POLICY_REJECTS;
+    } else if (d->stage == DRAY_STAGE_IN_USE) {
         blame_holders(t, survey, need, ret);
         ret->weight += d->obstacles - 1;
-        break;
-    default:
-        break;
     }
 }
 
@@ -201,8 +192,8 @@ static void blame_selector(dray_trial *t, const dray_survey *survey, dray_findin
             break;
     }
     ret->count = (uint32_t)survey->by_stage[DRAY_STAGE_REQUEST];
-    ret->subject = dray_strf(t->q->arena, "request/" DRAY_FMT "#%zu", DRAY_ARG(want->name),
-                             ret->selector);
+    ret->subject =
+        dray_strf(t->q->arena, "request/" DRAY_FMT "#%zu", DRAY_ARG(want->name), ret->selector);
 }
 
 /* Whether the request can't be served on the node by itself, and why. */
@@ -291,8 +282,8 @@ static bool has_devices(dray_trial *t, const dray_state *state, dray_str node) {
     return has;
 }
 
-static bool without_constraint_fits(dray_trial *t, dray_str node,
-                                    const dray_resource_claim *claim, size_t index) {
+static bool without_constraint_fits(dray_trial *t, dray_str node, const dray_resource_claim *claim,
+                                    size_t index) {
     dray_offers offers = {0};
     dray_state *state = dray_offer_new(t, &offers, 1);
     dray_resource_device_claim *devices[2];
@@ -344,8 +335,7 @@ static bool blame_constraint(dray_trial *t, dray_str node, const dray_resource_c
     return false;
 }
 
-static bool blame_everyone(dray_trial *t, dray_str node, const dray_want *want,
-                           dray_finding *ret) {
+static bool blame_everyone(dray_trial *t, dray_str node, const dray_want *want, dray_finding *ret) {
     const dray_resource_claim *claims[HOLDERS_MAX];
     size_t n = 0;
     for (size_t i = 0; i < t->wants.n; i++)

@@ -19,8 +19,7 @@ static void find_unschedulable(look *l) {
 }
 
 static void find_taint(look *l) {
-    bool numeric = dray_gates_on(&l->t->state->gates,
-                                 DRAY_GATE_TaintTolerationComparisonOperators);
+    bool numeric = dray_gates_on(&l->t->state->gates, DRAY_GATE_TaintTolerationComparisonOperators);
     const dray_core_taint *taint = dray_plan_untolerated(l->t->pod->spec, l->node, numeric);
     l->ret->cause = DRAY_CAUSE_NODE_TAINT;
     l->ret->subject = taint != NULL ? taint->key : l->answer->name;
@@ -85,8 +84,7 @@ static void find_ports(look *l) {
         for (size_t i = 0; i < spec->containers.v[c].ports.n; i++)
             for (uint32_t p = 0; p < node->n_pods; p++)
                 if (uses_port(node->pods[p], &spec->containers.v[c].ports.v[i])) {
-                    l->ret->subject =
-                        port_text(&spec->containers.v[c].ports.v[i], l->t->q->arena);
+                    l->ret->subject = port_text(&spec->containers.v[c].ports.v[i], l->t->q->arena);
                     return;
                 }
 }
@@ -121,8 +119,7 @@ static void find_resources(look *l) {
         dray_str reason = l->answer->reasons[i];
         if (!dray_str_starts(reason, prefix))
             continue;
-        l->ret->subject = dray_str_dup(l->t->q->arena,
-                                       dray_str_slice(reason, prefix.n, reason.n));
+        l->ret->subject = dray_str_dup(l->t->q->arena, dray_str_slice(reason, prefix.n, reason.n));
         l->ret->weight = 1 + shortage(l, l->ret->subject) / 2;
         return;
     }
@@ -201,8 +198,8 @@ static const struct {
 static uint32_t count_alike(const dray_trial *t, const dray_plan_node_answer *answer) {
     uint32_t n = 0;
     for (size_t i = 0; i < t->answer.n_nodes; i++)
-        n += t->answer.nodes[i].plugin != NULL && strcmp(t->answer.nodes[i].plugin,
-                                                         answer->plugin) == 0;
+        n += t->answer.nodes[i].plugin != NULL &&
+             strcmp(t->answer.nodes[i].plugin, answer->plugin) == 0;
     return n;
 }
 

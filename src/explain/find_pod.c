@@ -57,9 +57,8 @@ bool dray_find_template(dray_trial *t, dray_finding *ret) {
             dray_state_find(t->state, &dray_type_resource_claim_template, t->q->input->ns, name) !=
                 NULL)
             continue;
-        *ret = (dray_finding){.cause = DRAY_CAUSE_TEMPLATE_MISSING,
-                              .subject = key_of(t, name),
-                              .pod_claim = c};
+        *ret = (dray_finding){
+            .cause = DRAY_CAUSE_TEMPLATE_MISSING, .subject = key_of(t, name), .pod_claim = c};
         return true;
     }
     return false;
@@ -159,8 +158,8 @@ bool dray_find_claim_elsewhere(dray_trial *t, dray_finding *ret) {
         if (c->claim == NULL || c->claim->status->allocation == NULL || may_follow(t, c))
             continue;
         /* One that nobody uses can be given up. */
-        if (found == NULL || (found->claim->status->reserved_for.n != 0 &&
-                              c->claim->status->reserved_for.n == 0))
+        if (found == NULL ||
+            (found->claim->status->reserved_for.n != 0 && c->claim->status->reserved_for.n == 0))
             found = c;
     }
     if (found == NULL)
@@ -292,31 +291,46 @@ bool dray_find_feature(dray_trial *t, dray_finding *ret) {
 
 /* --- limits --- */
 
-/* More devices than a claim may hold: summed over its requests, the last one is named. */
+/* The least number of matching devices of a node that has any; 0: none has. */
+static uint32_t least_matching(dray_trial *t, const dray_want *want, uint32_t *ret_of) {
+    size_t n;
+    dray_cluster_node *const *nodes = dray_cluster_nodes(t->cluster, &n);
+    uint32_t least = 0;
+    *ret_of = 0;
+    for (size_t i = 0; i < n; i++) {
+        dray_survey survey;
+        dray_survey_node(t, nodes[i]->name, want, &survey);
+        if (survey.matching != 0 && (least == 0 || survey.matching < least)) {
+            least = (uint32_t)survey.matching;
+            *ret_of = (uint32_t)survey.n;
+        }
+    }
+    return least;
+}
+
+/* What the claim's requests up to this one ask for in numbers. */
+static int64_t asked_until(const dray_trial *t, size_t index) {
+    int64_t sum = 0;
+    for (size_t k = 0; k <= index; k++)
+        if (t->wants.v[k].claim == t->wants.v[index].claim && t->wants.v[k].sub == SIZE_MAX)
+            sum += t->wants.v[k].count;
+    return sum;
+}
+
+/* More devices than a claim may hold, summed over its requests: the last one is named. */
 bool dray_find_limit(dray_trial *t, dray_finding *ret) {
     for (size_t i = 0; i < t->wants.n; i++) {
         const dray_want *want = &t->wants.v[i];
-        int64_t sum = 0;
-        for (size_t k = 0; k <= i; k++)
-            if (t->wants.v[k].claim == want->claim && t->wants.v[k].sub == SIZE_MAX)
-                sum += t->wants.v[k].count;
-        uint32_t least = UINT32_MAX, of = 0;
-        for (size_t n = 0; want->all && n < t->answer.n_nodes; n++) {
-            dray_survey survey;
-            dray_survey_node(t, t->answer.nodes[n].name, want, &survey);
-            if (survey.matching != 0 && survey.matching < least)
-                least = (uint32_t)survey.matching;
-            of = survey.n > of ? (uint32_t)survey.n : of;
-        }
-        bool too_many = want->all && least != UINT32_MAX && least + sum > CLAIM_RESULTS_MAX;
-        if (!too_many && (want->sub != SIZE_MAX || sum <= CLAIM_RESULTS_MAX))
+        uint32_t of = 0, least = want->all ? least_matching(t, want, &of) : 0;
+        int64_t sum = asked_until(t, i) + least;
+        if (want->sub != SIZE_MAX || want->claim == NULL || sum <= CLAIM_RESULTS_MAX)
             continue;
         *ret = (dray_finding){.cause = DRAY_CAUSE_LIMIT_EXCEEDED,
                               .claim = want->claim_name,
                               .request = want->name,
                               .subject = want->name,
-                              .count = want->all ? least : (uint32_t)sum,
-                              .of = of,
+                              .count = (uint32_t)sum,
+                              .of = of != 0 ? of : (uint32_t)sum,
                               .want = want};
         return true;
     }

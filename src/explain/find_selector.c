@@ -3,8 +3,8 @@
 #include "explain/explain_int.h"
 
 static int64_t newest(const dray_trial *t, const dray_resource_slice *slice) {
-    dray_pool *pool = dray_cluster_pool_find(t->cluster, slice->spec->driver,
-                                             slice->spec->pool->name);
+    dray_pool *pool =
+        dray_cluster_pool_find(t->cluster, slice->spec->driver, slice->spec->pool->name);
     int64_t generation = slice->spec->pool->generation;
     for (size_t i = 0; pool != NULL && i < pool->n_slices; i++) {
         int64_t g = pool->slices[i]->body->spec->pool->generation;
@@ -35,8 +35,8 @@ static size_t narrow(dray_trial *t, dray_str expression, dray_device_refs *devic
     dray_device_refs left = {0};
     size_t failed = 0;
     for (size_t i = 0; i < devices->n; i++) {
-        dray_celk8s_answer answer = dray_selector_match(t->q, expression, devices->v[i].driver,
-                                                        devices->v[i].device, NULL);
+        dray_celk8s_answer answer =
+            dray_selector_match(t->q, expression, devices->v[i].driver, devices->v[i].device, NULL);
         failed += answer == DRAY_CELK8S_ERROR;
         if (answer == DRAY_CELK8S_TRUE)
             DRAY_PUSH(t->q->arena, &left, devices->v[i]);
@@ -66,9 +66,9 @@ static void tell(look *l, const dray_device_refs *asked, dray_str expression, si
     f->in_class = in_class;
     f->flaw = flaw;
     if (f->subject.p == NULL)
-        f->subject = dray_strf(l->t->q->arena, "%s/" DRAY_FMT "#%zu",
-                               in_class ? "class" : "request",
-                               DRAY_ARG(in_class ? l->want->class_name : l->want->name), index);
+        f->subject =
+            dray_strf(l->t->q->arena, "%s/" DRAY_FMT "#%zu", in_class ? "class" : "request",
+                      DRAY_ARG(in_class ? l->want->class_name : l->want->name), index);
 }
 
 /* True: the selector is to blame. */

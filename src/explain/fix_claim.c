@@ -48,8 +48,7 @@ static void drop_status(dray_core_pod *pod, dray_str entry) {
     size_t n = 0;
     for (size_t i = 0; i < pod->status->resource_claim_statuses.n; i++)
         if (!dray_str_eq(pod->status->resource_claim_statuses.v[i].name, entry))
-            pod->status->resource_claim_statuses.v[n++] =
-                pod->status->resource_claim_statuses.v[i];
+            pod->status->resource_claim_statuses.v[n++] = pod->status->resource_claim_statuses.v[i];
     pod->status->resource_claim_statuses.n = n;
 }
 
@@ -122,22 +121,20 @@ static void make(dray_trial *t, const dray_finding *f, const dray_type *type, dr
         const dray_resource_device_class *class = classes.v[i];
         size_t closeness = dray_words_closeness(name, class->metadata->name);
         size_t by_entry = dray_words_closeness(f->pod_claim->entry->name, class->metadata->name);
-        sorted[n++] = (candidate){class->metadata->name,
-                                  by_entry < closeness ? by_entry : closeness};
+        sorted[n++] =
+            (candidate){class->metadata->name, by_entry < closeness ? by_entry : closeness};
     }
     dray_sort(sorted, n, sizeof *sorted, by_closeness, NULL);
     for (size_t i = known != NULL ? 0 : 1; i <= n; i++) {
         dray_state *state = dray_offer_new(t, ret, 1);
         void *body = dray_state_add(t->q, state, type, t->q->input->ns, name);
-        dray_resource_claim_spec *spec =
-            type == &dray_type_resource_claim
-                ? ((dray_resource_claim *)body)->spec
-                : ((dray_resource_claim_template *)body)->spec->spec;
+        dray_resource_claim_spec *spec = type == &dray_type_resource_claim
+                                             ? ((dray_resource_claim *)body)->spec
+                                             : ((dray_resource_claim_template *)body)->spec->spec;
         if (i == 0)
             dray_api_copy_into(&dray_type_resource_claim_spec, spec, known, t->q->arena);
         else
-            fill_spec(t, spec, request_name(t->pod, f->pod_claim->entry->name),
-                      sorted[i - 1].name);
+            fill_spec(t, spec, request_name(t->pod, f->pod_claim->entry->name), sorted[i - 1].name);
     }
 }
 
@@ -194,16 +191,14 @@ void dray_fix_make_LABEL_NAMESPACE(dray_trial *t, const dray_finding *f, dray_of
 
 /* The claim as it would be if it had just been made. */
 static void make_fresh(dray_trial *t, dray_state *state, const dray_resource_claim *claim) {
-    dray_resource_claim *own =
-        dray_state_edit(t->q, state, &dray_type_resource_claim, claim->metadata->namespace,
-                        claim->metadata->name);
+    dray_resource_claim *own = dray_state_edit(t->q, state, &dray_type_resource_claim,
+                                               claim->metadata->namespace, claim->metadata->name);
     if (own == NULL)
         return;
     own->metadata->deletion_timestamp = (dray_time){0};
     own->metadata->deletion_grace_period_seconds = (dray_opt_int64){0};
     own->metadata->finalizers = (dray_strings){0};
-    own->metadata->uid =
-        dray_strf(t->q->arena, DRAY_FMT "-again", DRAY_ARG(own->metadata->uid));
+    own->metadata->uid = dray_strf(t->q->arena, DRAY_FMT "-again", DRAY_ARG(own->metadata->uid));
     own->status = dray_api_new(&dray_type_resource_claim_status, t->q->arena);
 }
 
@@ -247,9 +242,8 @@ void dray_fix_make_END_CONSUMER(dray_trial *t, const dray_finding *f, dray_offer
         &claim->status->reserved_for.v[claim->status->reserved_for.n - 1];
     dray_offer_end_pod(t, state, claim->metadata->namespace, last->name);
     /* A user that is no Pod of the input is only taken off the list. */
-    dray_resource_claim *own =
-        dray_state_edit(t->q, state, &dray_type_resource_claim, claim->metadata->namespace,
-                        claim->metadata->name);
+    dray_resource_claim *own = dray_state_edit(t->q, state, &dray_type_resource_claim,
+                                               claim->metadata->namespace, claim->metadata->name);
     if (own != NULL && own->status->reserved_for.n == claim->status->reserved_for.n)
         own->status->reserved_for.n--;
 }
@@ -259,9 +253,8 @@ void dray_fix_make_REALLOCATE_CLAIM(dray_trial *t, const dray_finding *f, dray_o
     if (claim == NULL || dray_claim_users(t, claim) != 0)
         return;
     dray_state *state = dray_offer_new(t, ret, 1);
-    dray_resource_claim *own =
-        dray_state_edit(t->q, state, &dray_type_resource_claim, claim->metadata->namespace,
-                        claim->metadata->name);
+    dray_resource_claim *own = dray_state_edit(t->q, state, &dray_type_resource_claim,
+                                               claim->metadata->namespace, claim->metadata->name);
     if (own != NULL)
         own->status = dray_api_new(&dray_type_resource_claim_status, t->q->arena);
 }

@@ -191,8 +191,8 @@ static const dray_resource_device *invent(dray_trial *t, const dray_want *want,
 
 static void add_slice(dray_trial *t, dray_state *state, dray_str node, dray_str driver,
                       const dray_resource_device *model, size_t n) {
-    dray_str name = dray_strf(t->q->arena, DRAY_FMT "-" DRAY_FMT "-added", DRAY_ARG(node),
-                              DRAY_ARG(driver));
+    dray_str name =
+        dray_strf(t->q->arena, DRAY_FMT "-" DRAY_FMT "-added", DRAY_ARG(node), DRAY_ARG(driver));
     dray_resource_slice *slice =
         dray_state_add(t->q, state, &dray_type_resource_slice, DRAY_STR(""), name);
     slice->spec->driver = driver;

@@ -89,8 +89,7 @@ void dray_fix_make_LABEL_NODE(dray_trial *t, const dray_finding *f, dray_offers 
         dray_state *state = dray_offer_new(t, ret, (uint32_t)t->answer.n_nodes);
         for (size_t i = 0; i < t->answer.n_nodes; i++) {
             dray_core_node *node = edit_node(t, state, t->answer.nodes[i].name);
-            if (node != NULL &&
-                dray_string_map_find(node->metadata->labels, f->subject).p == NULL)
+            if (node != NULL && dray_string_map_find(node->metadata->labels, f->subject).p == NULL)
                 set_label(t, &node->metadata->labels, f->subject, node->metadata->name);
         }
         return;
@@ -98,8 +97,7 @@ void dray_fix_make_LABEL_NODE(dray_trial *t, const dray_finding *f, dray_offers 
     for (size_t i = 0; i < t->answer.n_nodes && i < DRAY_EXPLAIN_NODES; i++) {
         if (f->node.n != 0 && !dray_str_eq(f->node, t->answer.nodes[i].name))
             continue;
-        dray_core_node *node =
-            edit_node(t, dray_offer_new(t, ret, 1), t->answer.nodes[i].name);
+        dray_core_node *node = edit_node(t, dray_offer_new(t, ret, 1), t->answer.nodes[i].name);
         if (node == NULL)
             continue;
         if (f->slice != NULL)
@@ -138,13 +136,12 @@ void dray_fix_make_ADD_NODE(dray_trial *t, const dray_finding *f, dray_offers *r
     }
     if (model == NULL)
         return;
-    dray_str name = f->slice != NULL && f->slice->spec->node_name.n != 0
-                        ? f->slice->spec->node_name
-                        : dray_strf(t->q->arena, DRAY_FMT "-added",
-                                    DRAY_ARG(model->metadata->name));
+    dray_str name =
+        f->slice != NULL && f->slice->spec->node_name.n != 0
+            ? f->slice->spec->node_name
+            : dray_strf(t->q->arena, DRAY_FMT "-added", DRAY_ARG(model->metadata->name));
     dray_state *state = dray_offer_new(t, ret, 3);
-    dray_core_node *own =
-        dray_state_add(t->q, state, &dray_type_core_node, DRAY_STR(""), name);
+    dray_core_node *own = dray_state_add(t->q, state, &dray_type_core_node, DRAY_STR(""), name);
     dray_api_copy_into(&dray_type_core_node_status, own->status, model->status, t->q->arena);
     for (size_t i = 0; i < model->metadata->labels.n; i++)
         set_label(t, &own->metadata->labels, model->metadata->labels.k[i],

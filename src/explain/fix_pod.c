@@ -14,8 +14,7 @@ void dray_fix_make_UNSET_NODE_NAME(dray_trial *t, const dray_finding *f, dray_of
     dray_offer_pod(t, dray_offer_new(t, ret, 1))->spec->node_name = DRAY_STR_NONE;
 }
 
-void dray_fix_make_REMOVE_SCHEDULING_GATE(dray_trial *t, const dray_finding *f,
-                                          dray_offers *ret) {
+void dray_fix_make_REMOVE_SCHEDULING_GATE(dray_trial *t, const dray_finding *f, dray_offers *ret) {
     dray_offer_pod(t, dray_offer_new(t, ret, 1))->spec->scheduling_gates.n = 0;
 }
 
@@ -193,11 +192,12 @@ void dray_fix_make_RELAX_SPREAD(dray_trial *t, const dray_finding *f, dray_offer
 
 void dray_fix_make_TOLERATE_NODE_TAINT(dray_trial *t, const dray_finding *f, dray_offers *ret) {
     dray_core_pod_spec *spec = dray_offer_pod(t, dray_offer_new(t, ret, 1))->spec;
-    dray_core_toleration *v = DRAY_NEW_N(t->q->arena, dray_core_toleration, spec->tolerations.n + 1);
+    dray_core_toleration *v =
+        DRAY_NEW_N(t->q->arena, dray_core_toleration, spec->tolerations.n + 1);
     if (spec->tolerations.n != 0)
         memcpy(v, spec->tolerations.v, spec->tolerations.n * sizeof *v);
     v[spec->tolerations.n] =
-        (dray_core_toleration){.key = f->subject, .operator = DRAY_STR("Exists")};
+        (dray_core_toleration){.key = f->subject, .operator= DRAY_STR("Exists")};
     spec->tolerations.v = v;
     spec->tolerations.n++;
 }

@@ -37,13 +37,6 @@ static int by_closeness(const void *a, const void *b, void *context) {
     return dray_str_cmp(x->name, y->name);
 }
 
-static bool is_wanted(const dray_trial *t, const dray_want *want, dray_str class_name) {
-    for (size_t i = 0; i < t->wants.n; i++)
-        if (&t->wants.v[i] != want && dray_str_eq(t->wants.v[i].class_name, class_name))
-            return true;
-    return false;
-}
-
 void dray_fix_make_CORRECT_CLASS_NAME(dray_trial *t, const dray_finding *f, dray_offers *ret) {
     if (f->want == NULL || f->want->claim == NULL)
         return;
@@ -148,8 +141,7 @@ void dray_fix_make_ENABLE_GATE(dray_trial *t, const dray_finding *f, dray_offers
 /* --- selectors --- */
 
 /* Replaces the index-th selector's text, or takes it out where text is absent. */
-static void set_selector(dray_resource_device_selector *v, size_t *n, size_t index,
-                         dray_str text) {
+static void set_selector(dray_resource_device_selector *v, size_t *n, size_t index, dray_str text) {
     if (index >= *n)
         return;
     if (text.p != NULL) {
@@ -181,9 +173,9 @@ static void offer_selector(dray_trial *t, const dray_want *want, bool in_class, 
 static void offer_driver(dray_trial *t, const dray_finding *f, dray_offers *ret) {
     candidate names[DRIVERS_MAX];
     size_t n = drivers(t, f->subject, names);
-    const dray_resource_device_selector *s =
-        f->in_class ? &f->want->class->spec->selectors.v[f->selector]
-                    : &f->want->selectors[f->selector];
+    const dray_resource_device_selector *s = f->in_class
+                                                 ? &f->want->class->spec->selectors.v[f->selector]
+                                                 : &f->want->selectors[f->selector];
     dray_str text = s->cel->expression;
     for (size_t i = 0; i < n; i++) {
         size_t at = dray_str_find(text, f->subject);
@@ -191,8 +183,8 @@ static void offer_driver(dray_trial *t, const dray_finding *f, dray_offers *ret)
             continue;
         DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
         size_t from = 0;
-        for (size_t next; (next = dray_str_find(dray_str_slice(text, from, text.n),
-                                                f->subject)) != SIZE_MAX;) {
+        for (size_t next;
+             (next = dray_str_find(dray_str_slice(text, from, text.n), f->subject)) != SIZE_MAX;) {
             dray_buf_str_add(&out, dray_str_slice(text, from, from + next));
             dray_buf_str_add(&out, names[i].name);
             from += next + f->subject.n;
@@ -218,8 +210,8 @@ static void relax_each(dray_trial *t, const dray_want *want, size_t from, size_t
             continue;
         dray_selector *s = dray_selector_read(t->q, want->selectors[i].cel->expression);
         for (size_t c = 0; s != NULL && s->n > 1 && c < s->n; c++)
-            offer_selector(t, want, false, i,
-                           dray_selector_join(s, c, SIZE_MAX, DRAY_STR_NONE), 1, ret);
+            offer_selector(t, want, false, i, dray_selector_join(s, c, SIZE_MAX, DRAY_STR_NONE), 1,
+                           ret);
     }
     for (size_t i = from; i < to; i++)
         offer_selector(t, want, false, i, DRAY_STR_NONE, 1, ret);
@@ -230,6 +222,7 @@ void dray_fix_make_RELAX_SELECTOR(dray_trial *t, const dray_finding *f, dray_off
         return;
     if (f->flaw != NULL)
         offer_selector(t, f->want, f->in_class, f->selector, f->flaw->relaxed, 1, ret);
+
     else if (f->cause == DRAY_CAUSE_SELECTOR_FALSE)
         relax_each(t, f->want, f->selector, f->selector + 1, ret);
     else if (f->cause == DRAY_CAUSE_IN_USE || f->cause == DRAY_CAUSE_COUNTERS_EXHAUSTED)
@@ -274,9 +267,8 @@ void dray_fix_make_LOWER_COUNT(dray_trial *t, const dray_finding *f, dray_offers
         const dray_resource_exact_device_request *e = spec->requests.v[r].exactly;
         int64_t from = e == NULL ? 0 : e->count > 0 ? e->count - 1 : CLAIM_RESULTS_MAX;
         for (int64_t count = from; count > 0; count--) {
-            dray_resource_claim_template *own =
-                dray_state_edit(t->q, dray_offer_new(t, ret, 1),
-                                &dray_type_resource_claim_template, ns, name);
+            dray_resource_claim_template *own = dray_state_edit(
+                t->q, dray_offer_new(t, ret, 1), &dray_type_resource_claim_template, ns, name);
             own->spec->spec->devices->requests.v[r].exactly->count = count;
             own->spec->spec->devices->requests.v[r].exactly->allocation_mode =
                 DRAY_STR("ExactCount");
@@ -332,8 +324,7 @@ void dray_fix_make_TOLERATE_DEVICE_TAINT(dray_trial *t, const dray_finding *f, d
             DRAY_NEW_N(t->q->arena, dray_resource_device_toleration, n + 1);
         if (n != 0)
             memcpy(v, *e.v[k].tolerations, n * sizeof *v);
-        v[n] = (dray_resource_device_toleration){.key = f->subject,
-                                                 .operator = DRAY_STR("Exists")};
+        v[n] = (dray_resource_device_toleration){.key = f->subject, .operator= DRAY_STR("Exists")};
         *e.v[k].tolerations = v;
         *e.v[k].n_tolerations = n + 1;
     }
@@ -355,8 +346,8 @@ void dray_fix_make_DROP_CONSTRAINT(dray_trial *t, const dray_finding *f, dray_of
     const dray_resource_device_claim *devices = f->want->claim->spec->devices;
     for (int all = 0; all < (devices->constraints.n > 1 ? 2 : 1); all++) {
         dray_resource_device_claim *own[2];
-        size_t n = dray_offer_claim(t, dray_offer_new(t, ret, 1 + (uint32_t)all), f->want->claim,
-                                    own);
+        size_t n =
+            dray_offer_claim(t, dray_offer_new(t, ret, 1 + (uint32_t)all), f->want->claim, own);
         for (size_t i = 0; i < n; i++) {
             if (all)
                 own[i]->constraints.n = 0;

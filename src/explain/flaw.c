@@ -141,8 +141,7 @@ static const name *meant(const names *all, const dray_lookup *lookup, dray_cause
             bool domain = dray_str_eq(n->domain, *lookup->domain);
             bool same = dray_str_eq(n->id, *lookup->id);
             bool alike = dray_words_alike(n->id, *lookup->id);
-            bool near =
-                dray_words_distance(n->id, *lookup->id, MISSPELT_EDITS) != SIZE_MAX;
+            bool near = dray_words_distance(n->id, *lookup->id, MISSPELT_EDITS) != SIZE_MAX;
             bool fits[] = {map && domain && alike, map && !domain && same, !map && domain && same,
                            map && domain && near, map && !domain && alike};
             static const dray_cause causes[] = {
@@ -175,8 +174,8 @@ static size_t count_true(examination *x, dray_str text, size_t *ret_errors) {
     size_t n = 0;
     *ret_errors = 0;
     for (size_t d = 0; d < x->devices->n; d++) {
-        dray_celk8s_answer answer = dray_selector_match(
-            x->q, text, x->devices->v[d].driver, x->devices->v[d].device, NULL);
+        dray_celk8s_answer answer =
+            dray_selector_match(x->q, text, x->devices->v[d].driver, x->devices->v[d].device, NULL);
         n += answer == DRAY_CELK8S_TRUE;
         *ret_errors += answer == DRAY_CELK8S_ERROR;
     }
@@ -199,8 +198,8 @@ static dray_selector *again(examination *x) {
 }
 
 static const char *const scales[] = {"Ki", "Mi", "Gi", "Ti", "k", "M", "G", "T"};
-static const int64_t factors[] = {1LL << 10, 1LL << 20,  1LL << 30,     1LL << 40,
-                                  1000,      1000000, 1000000000LL, 1000000000000LL};
+static const int64_t factors[] = {1LL << 10, 1LL << 20, 1LL << 30,    1LL << 40,
+                                  1000,      1000000,   1000000000LL, 1000000000000LL};
 
 /* The text of a quantity with another unit. */
 static dray_str other_unit(examination *x, dray_str written, size_t scale) {
@@ -303,8 +302,7 @@ static dray_str in_another_case(examination *x, size_t condition) {
             if (value.n == 0 || dray_str_eq(value, written) || !dray_words_alike(value, written))
                 continue;
             literal->literal.s = value;
-            dray_str text =
-                swap_in(x, condition, dray_selector_print(s, s->conditions[condition]));
+            dray_str text = swap_in(x, condition, dray_selector_print(s, s->conditions[condition]));
             if (helps(x, text))
                 return text;
         }
@@ -428,8 +426,7 @@ static bool find_partial(examination *x, size_t condition, dray_flaw *ret) {
             DRAY_ARG(dray_selector_print(x->s, x->s->conditions[condition])));
         ret->corrected = swap_in(x, condition, text);
         if (!helps(x, ret->corrected)) {
-            text = dray_strf(x->q->arena,
-                             "\"" DRAY_FMT "\" in device." DRAY_FMT " && " DRAY_FMT,
+            text = dray_strf(x->q->arena, "\"" DRAY_FMT "\" in device." DRAY_FMT " && " DRAY_FMT,
                              DRAY_ARG(*lookup->domain), DRAY_ARG(*lookup->map), DRAY_ARG(text));
             ret->corrected = swap_in(x, condition, text);
         }
@@ -455,8 +452,7 @@ static void find_failing(examination *x, size_t condition, dray_flaw *ret) {
     if (dray_str_find(error, DRAY_STR("no such overload")) == SIZE_MAX || found.list.n == 0)
         return;
     ret->cause = DRAY_CAUSE_ATTRIBUTE_OTHER_TYPE;
-    ret->subject =
-        dray_words_key(*found.list.v[0].domain, *found.list.v[0].id, x->q->arena);
+    ret->subject = dray_words_key(*found.list.v[0].domain, *found.list.v[0].id, x->q->arena);
     dray_str tries[] = {as_version(x, condition, false), as_version(x, condition, true)};
     for (size_t i = 0; i < DRAY_COUNT(tries); i++)
         if (tries[i].p != NULL && helps(x, tries[i])) {
@@ -470,15 +466,17 @@ static void find_failing(examination *x, size_t condition, dray_flaw *ret) {
         return;
     /* A number in quotes, or a text without them. */
     dray_cel_const *literal = &c.literal->literal;
-    dray_str as_text = DRAY_STR_NONE;
+    dray_str as_text = DRAY_STR("");
     if (literal->kind == DRAY_CEL_STRING)
         as_text = literal->s;
     else if (literal->kind == DRAY_CEL_INT)
         as_text = dray_strf(x->q->arena, "\"%" PRId64 "\"", literal->i);
+    if (as_text.n == 0 || c.swapped)
+        return;
     dray_str text =
         dray_strf(x->q->arena, DRAY_FMT " %s " DRAY_FMT, DRAY_ARG(dray_selector_print(s, *c.value)),
                   c.sign, DRAY_ARG(as_text));
-    if (as_text.n != 0 && !c.swapped && helps(x, swap_in(x, condition, text)))
+    if (helps(x, swap_in(x, condition, text)))
         ret->corrected = swap_in(x, condition, text);
 }
 

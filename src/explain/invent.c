@@ -65,8 +65,9 @@ static dray_str key_for(dray_inquiry *q, const dray_lookup *lookup, dray_str dri
 }
 
 static int direction_of(const char *sign, bool swapped) {
-    int direction = sign[0] == '>' && sign[1] == '\0' ? 1 : sign[0] == '<' && sign[1] == '\0' ? -1
-                                                                                              : 0;
+    int direction = sign[0] == '>' && sign[1] == '\0'   ? 1
+                    : sign[0] == '<' && sign[1] == '\0' ? -1
+                                                        : 0;
     return swapped ? -direction : direction;
 }
 

@@ -28,9 +28,8 @@ size_t dray_offer_claim(dray_trial *trial, dray_state *state, const dray_resourc
     size_t n = 0;
     if (claim == NULL)
         return 0;
-    dray_resource_claim *own =
-        dray_state_edit(trial->q, state, &dray_type_resource_claim, claim->metadata->namespace,
-                        claim->metadata->name);
+    dray_resource_claim *own = dray_state_edit(trial->q, state, &dray_type_resource_claim,
+                                               claim->metadata->namespace, claim->metadata->name);
     if (own != NULL) {
         clear_status(own);
         ret[n++] = own->spec->devices;
@@ -140,13 +139,11 @@ void dray_offer_end_pod(dray_trial *trial, dray_state *state, dray_str ns, dray_
     }
 }
 
-void dray_offer_free_claim(dray_trial *trial, dray_state *state,
-                           const dray_resource_claim *claim) {
+void dray_offer_free_claim(dray_trial *trial, dray_state *state, const dray_resource_claim *claim) {
     dray_str ns = claim->metadata->namespace, name = claim->metadata->name;
     for (size_t i = 0; i < claim->status->reserved_for.n; i++) {
         const dray_resource_claim_consumer_reference *user = &claim->status->reserved_for.v[i];
-        const dray_core_pod *pod =
-            dray_state_find(state, &dray_type_core_pod, ns, user->name);
+        const dray_core_pod *pod = dray_state_find(state, &dray_type_core_pod, ns, user->name);
         if (pod == NULL || (user->uid.n != 0 && !dray_str_eq(user->uid, pod->metadata->uid)))
             continue;
         dray_offer_end_pod(trial, state, ns, user->name);

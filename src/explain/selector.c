@@ -7,9 +7,8 @@ static const dray_cel_env *env_of(dray_inquiry *q) {
     if (q->env == NULL) {
         static const dray_cel_library *const libraries[] = {&dray_cel_lib_std,
                                                             &dray_cel_lib_optional};
-        dray_cel_options options = {.profile = DRAY_CEL_029,
-                                    .optional_syntax = true,
-                                    .escaped_identifiers = true};
+        dray_cel_options options = {
+            .profile = DRAY_CEL_029, .optional_syntax = true, .escaped_identifiers = true};
         dray_err err = DRAY_ERR_INIT;
         dray_cel_env *env = NULL;
         (void)dray_cel_env_new(q->arena, NULL, &options, libraries, DRAY_COUNT(libraries), &env,
@@ -40,9 +39,9 @@ dray_selector *dray_selector_read(dray_inquiry *q, dray_str text) {
     dray_err err = DRAY_ERR_INIT;
     dray_selector *s = DRAY_NEW(q->arena, dray_selector);
     s->q = q;
-    dray_code code = env != NULL ? dray_cel_compile(env, text, DRAY_CEL_PARSE_ONLY, q->arena,
-                                                    &s->ast, &err)
-                                 : DRAY_E_INTERNAL;
+    dray_code code = env != NULL
+                         ? dray_cel_compile(env, text, DRAY_CEL_PARSE_ONLY, q->arena, &s->ast, &err)
+                         : DRAY_E_INTERNAL;
     dray_err_done(&err);
     if (code != DRAY_OK)
         return NULL;
@@ -127,29 +126,21 @@ static bool read_lookup(dray_cel_expr *e, dray_lookup *ret) {
 /* The parts of a node: NULL-ended in v; returns how many. */
 static size_t parts_of(const dray_cel_expr *e, dray_cel_expr **v, size_t max) {
     size_t n = 0;
-    switch ((dray_cel_expr_kind)e->kind) {
-    case DRAY_CEL_SELECT:
+    if (e->kind == DRAY_CEL_SELECT) {
         v[n++] = e->select.operand;
-        break;
-    case DRAY_CEL_CALL:
+    } else if (e->kind == DRAY_CEL_CALL) {
         if (e->call.target != NULL)
             v[n++] = e->call.target;
         for (uint32_t i = 0; i < e->call.n_args && n < max; i++)
             v[n++] = e->call.args[i];
-        break;
-    case DRAY_CEL_LIST_EXPR:
+    } else if (e->kind == DRAY_CEL_LIST_EXPR) {
         for (uint32_t i = 0; i < e->list.n && n < max; i++)
             v[n++] = e->list.items[i];
-        break;
-    case DRAY_CEL_FOLD: {
+    } else if (e->kind == DRAY_CEL_FOLD) {
         dray_cel_expr *all[] = {e->fold->range, e->fold->init, e->fold->cond, e->fold->step,
                                 e->fold->result};
         for (size_t i = 0; i < DRAY_COUNT(all) && n < max; i++)
             v[n++] = all[i];
-        break;
-    }
-    default:
-        break;
     }
     return n;
 }

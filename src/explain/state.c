@@ -71,7 +71,8 @@ void dray_state_remove(dray_inquiry *q, dray_state *state, const dray_type *type
     dray_state_entry *e = entry_of(state, type, ns, name);
     if (e == NULL)
         return;
-    dray_explain_gone gone = {e->object.kind, e->object.kind->namespaced ? ns : DRAY_STR_NONE, name};
+    dray_explain_gone gone = {e->object.kind, e->object.kind->namespaced ? ns : DRAY_STR_NONE,
+                              name};
     DRAY_PUSH(q->arena, &state->gone, gone);
     size_t at = (size_t)(e - state->list.v);
     memmove(e, e + 1, (state->list.n - at - 1) * sizeof *e);

@@ -2,6 +2,10 @@
 #include "alloc/capacity.h"
 #include "explain/explain_int.h"
 
+static bool bit(const uint64_t *bits, size_t i) {
+    return bits[i / 64] >> (i % 64) & 1;
+}
+
 static bool selected(dray_trial *t, const dray_resource_device_selector *selectors, size_t n,
                      dray_str driver, const dray_resource_device *device) {
     for (size_t i = 0; i < n; i++)
@@ -32,8 +36,7 @@ static void hinder(dray_surveyed *d, dray_stage stage, dray_str about) {
 }
 
 static void look_at_taints(dray_trial *t, const dray_want *want, size_t i, dray_surveyed *d) {
-    if (!dray_gates_on(&t->state->gates, DRAY_GATE_DRADeviceTaints) ||
-        !dray_bit(d->slice->tainted, i))
+    if (!dray_gates_on(&t->state->gates, DRAY_GATE_DRADeviceTaints) || !bit(d->slice->tainted, i))
         return;
     for (size_t k = 0; k < d->slice->taints[i].n; k++)
         if (!tolerates(want, d->slice->taints[i].v[k])) {
@@ -66,7 +69,7 @@ static void look_at_capacity(dray_trial *t, const dray_want *want, size_t i, dra
         hinder(d, DRAY_STAGE_CAPACITY, about);
         return;
     }
-    if (amounts == NULL || !dray_bit(d->slice->multi, i))
+    if (amounts == NULL || !bit(d->slice->multi, i))
         return;
     for (size_t k = 0; k < device->capacity.n; k++) {
         dray_amount left = dray_amount_of(device->capacity.v[k].value) -
@@ -78,9 +81,8 @@ static void look_at_capacity(dray_trial *t, const dray_want *want, size_t i, dra
     }
 }
 
-static void look_at_counters(const dray_pool_view *pool, size_t slice, size_t i,
-                             dray_surveyed *d) {
-    if (pool->draws == NULL || pool->available == NULL || dray_bit(d->slice->in_use, i))
+static void look_at_counters(const dray_pool_view *pool, size_t slice, size_t i, dray_surveyed *d) {
+    if (pool->draws == NULL || pool->available == NULL || bit(d->slice->in_use, i))
         return;
     dray_draws draws = pool->draws[slice][i];
     for (size_t k = 0; k < draws.n; k++)
@@ -95,8 +97,7 @@ static void look(dray_trial *t, const dray_want *want, const dray_pool_view *poo
     const dray_resource_device_class_spec *class = want->class != NULL ? want->class->spec : NULL;
     dray_str driver = pool->driver;
     d->stage = DRAY_STAGE_CLASS;
-    if (class == NULL ||
-        !selected(t, class->selectors.v, class->selectors.n, driver, d->device))
+    if (class == NULL || !selected(t, class->selectors.v, class->selectors.n, driver, d->device))
         return;
     d->stage = DRAY_STAGE_REQUEST;
     if (!selected(t, want->selectors, want->n_selectors, driver, d->device))
@@ -108,23 +109,23 @@ static void look(dray_trial *t, const dray_want *want, const dray_pool_view *poo
         return;
     }
     if (!dray_gates_on(&t->state->gates, DRAY_GATE_DRAPartitionableDevices) &&
-        dray_bit(d->slice->counters, i))
+        bit(d->slice->counters, i))
         hinder(d, DRAY_STAGE_GATE, DRAY_STR("DRAPartitionableDevices"));
-    if (dray_bit(d->slice->binding, i) &&
+    if (bit(d->slice->binding, i) &&
         !dray_gates_on(&t->state->gates, DRAY_GATE_DRADeviceBindingConditions))
         hinder(d, DRAY_STAGE_GATE, DRAY_STR("DRADeviceBindingConditions"));
     look_at_taints(t, want, i, d);
     if (want->admin)
         return;
-    bool multi = dray_bit(d->slice->multi, i);
-    if (dray_bit(d->slice->in_use, i) || (!multi && dray_bit(d->slice->shared, i)))
+    bool multi = bit(d->slice->multi, i);
+    if (bit(d->slice->in_use, i) || (!multi && bit(d->slice->shared, i)))
         hinder(d, DRAY_STAGE_IN_USE, DRAY_STR_NONE);
     look_at_capacity(t, want, i, d);
     look_at_counters(pool, s, i, d);
 }
 
-static void survey_slice(dray_trial *t, const dray_want *want, const dray_pool_view *pool,
-                         size_t s, dray_slice *slice, const uint64_t *reach, dray_survey *ret) {
+static void survey_slice(dray_trial *t, const dray_want *want, const dray_pool_view *pool, size_t s,
+                         dray_slice *slice, const uint64_t *reach, dray_survey *ret) {
     dray_cluster_refresh(t->cluster, slice);
     for (size_t i = 0; i < slice->n_devices; i++) {
         if (reach != NULL && (reach[i / 64] >> (i % 64) & 1) == 0)
@@ -214,9 +215,10 @@ bool dray_capacity_left(dray_trial *trial, const dray_surveyed *device, dray_str
         if (p == NULL)
             return left > 0;
         if (p->valid_range != NULL) {
-            dray_amount min = p->valid_range->min != NULL ? dray_amount_of(*p->valid_range->min) : 0;
-            dray_amount max = p->valid_range->max != NULL ? dray_amount_of(*p->valid_range->max)
-                                                          : left;
+            dray_amount min =
+                p->valid_range->min != NULL ? dray_amount_of(*p->valid_range->min) : 0;
+            dray_amount max =
+                p->valid_range->max != NULL ? dray_amount_of(*p->valid_range->max) : left;
             dray_amount step =
                 p->valid_range->step != NULL ? dray_amount_of(*p->valid_range->step) : 0;
             left = max < left ? max : left;

@@ -23,8 +23,8 @@ static int64_t charge(const dray_resource_claim_spec *spec, dray_str class_name)
         const dray_resource_device_request *r = &spec->devices->requests.v[i];
         int64_t most = 0;
         if (r->exactly != NULL && dray_str_eq(r->exactly->device_class_name, class_name))
-            most = dray_str_is(r->exactly->allocation_mode, "All") ? RESULTS_MAX
-                                                                   : r->exactly->count;
+            most =
+                dray_str_is(r->exactly->allocation_mode, "All") ? RESULTS_MAX : r->exactly->count;
         for (size_t k = 0; k < r->first_available.n; k++) {
             const dray_resource_device_sub_request *s = &r->first_available.v[k];
             int64_t n = dray_str_is(s->allocation_mode, "All") ? RESULTS_MAX : s->count;
@@ -88,9 +88,9 @@ static bool admin_access_refused(const dray_trial *t, const dray_resource_claim 
         return false;
     const dray_core_namespace *ns = dray_cluster_find(t->cluster, &dray_type_core_namespace,
                                                       DRAY_STR(""), claim->metadata->namespace);
-    return ns == NULL || !dray_str_is(dray_string_map_find(ns->metadata->labels,
-                                                           DRAY_STR(ADMIN_ACCESS_LABEL)),
-                                      "true");
+    return ns == NULL ||
+           !dray_str_is(dray_string_map_find(ns->metadata->labels, DRAY_STR(ADMIN_ACCESS_LABEL)),
+                        "true");
 }
 
 static bool has_status(const dray_core_pod *pod, dray_str entry) {
@@ -126,14 +126,12 @@ static dray_resource_claim *make_claim(dray_trial *t, const dray_core_pod *pod,
     if (template == NULL)
         return NULL;
     dray_claim_owner owner = dray_claim_owner_of_pod(pod);
-    dray_resource_claim *claim =
-        dray_template_claim(template, &owner, entry->name, t->q->arena);
+    dray_resource_claim *claim = dray_template_claim(template, &owner, entry->name, t->q->arena);
     claim->metadata->namespace = meta->namespace;
     claim->metadata->name =
         dray_strf(t->q->arena, DRAY_FMT "zzzzz", DRAY_ARG(claim->metadata->generate_name));
-    claim->metadata->uid =
-        dray_strf(t->q->arena, "uid-ResourceClaim-" DRAY_FMT "-" DRAY_FMT,
-                  DRAY_ARG(meta->namespace), DRAY_ARG(claim->metadata->name));
+    claim->metadata->uid = dray_strf(t->q->arena, "uid-ResourceClaim-" DRAY_FMT "-" DRAY_FMT,
+                                     DRAY_ARG(meta->namespace), DRAY_ARG(claim->metadata->name));
     dray_refused refused = {.entry = entry->name, .template = template};
     if (!admin_access_refused(t, claim) && !quota_refuses(t, claim, &refused))
         return claim;
@@ -198,8 +196,7 @@ static void add_exact(dray_trial *t, dray_want want, const dray_resource_exact_d
 
 static void add_sub(dray_trial *t, dray_want want, dray_str request,
                     const dray_resource_device_sub_request *s) {
-    want.name =
-        dray_strf(t->q->arena, DRAY_FMT "/" DRAY_FMT, DRAY_ARG(request), DRAY_ARG(s->name));
+    want.name = dray_strf(t->q->arena, DRAY_FMT "/" DRAY_FMT, DRAY_ARG(request), DRAY_ARG(s->name));
     want.class_name = s->device_class_name;
     want.selectors = s->selectors.v;
     want.n_selectors = s->selectors.n;
@@ -263,8 +260,8 @@ static void gather(dray_trial *t) {
         dray_pod_claim c = {.entry = &t->pod->spec->resource_claims.v[i]};
         c.name = claim_of_entry(t->pod, c.entry);
         if (c.name.n != 0) {
-            c.claim = dray_cluster_find(t->cluster, &dray_type_resource_claim, t->q->input->ns,
-                                        c.name);
+            c.claim =
+                dray_cluster_find(t->cluster, &dray_type_resource_claim, t->q->input->ns, c.name);
             c.made = dray_state_find(t->state, &dray_type_resource_claim, t->q->input->ns,
                                      c.name) == NULL;
         }
@@ -309,6 +306,7 @@ void dray_trial_open(dray_inquiry *q, const dray_state *state, dray_trial *ret) 
     make_all_claims(ret);
     ret->pod = dray_cluster_find(ret->cluster, &dray_type_core_pod, q->input->ns, q->input->pod);
     ret->plan = dray_plan_new(ret->cluster, q->input->now);
+    dray_plan_set_strict(ret->plan, q->input->strict);
     if (ret->pod == NULL)
         return;
     gather(ret);

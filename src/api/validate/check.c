@@ -1,14 +1,25 @@
 /* Checks that the core kinds share: numbers, labels, selectors, ports, paths, immutable fields. */
 #include "api/validate/core_int.h"
 
+#include "base/utf8.h"
+
 enum { ANNOTATIONS_LIMIT = 256 * 1024, USER_ID_MAX = INT32_MAX };
 
-static dray_str lower(dray_arena *arena, dray_str s) {
-    char *to = dray_arena_bytes(arena, s.n + 1);
-    for (size_t i = 0; i < s.n; i++)
-        to[i] = s.p[i] >= 'A' && s.p[i] <= 'Z' ? (char)(s.p[i] + 32) : s.p[i];
-    to[s.n] = '\0';
-    return dray_str_n(to, s.n);
+/* Go's unicode.IsSpace. */
+static bool is_space(int32_t c) {
+    return (c >= '\t' && c <= '\r') || c == ' ' || c == 0x85 || c == 0xa0 || c == 0x1680 ||
+           (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f ||
+           c == 0x205f || c == 0x3000;
+}
+
+bool dray_is_padded(dray_str s) {
+    bool first = true, space = false;
+    for (size_t at = 0; at < s.n; first = false) {
+        space = is_space(dray_utf8_next(s, &at));
+        if (first && space)
+            return true;
+    }
+    return space;
 }
 
 static bool is_alnum(char c) {
@@ -150,7 +161,8 @@ void dray_validate_annotations(dray_request *rq, dray_string_map annotations,
     size_t bytes = 0;
     for (size_t i = 0; i < annotations.n; i++) {
         dray_str texts[DRAY_NAME_TEXTS];
-        size_t n = dray_check_label_key(lower(rq->arena, annotations.k[i]), texts, rq->arena);
+        size_t n =
+            dray_check_label_key(dray_lower_name(annotations.k[i], rq->arena), texts, rq->arena);
         for (size_t j = 0; j < n; j++)
             fail_invalid(rq, path, annotations.k[i], texts[j]);
         bytes += annotations.k[i].n + annotations.v[i].n;

@@ -119,6 +119,8 @@ static inline bool map_has(dray_string_map map, dray_str key) {
     return map_find(map, key, &value);
 }
 
+/* Whether white space, as Unicode has it, stands at either end. */
+bool dray_is_padded(dray_str s);
 /* "must be greater than or equal to 0" */
 void dray_validate_non_negative(dray_request *rq, int64_t value, const dray_path *path);
 void dray_validate_range(dray_request *rq, int64_t value, int64_t low, int64_t high,

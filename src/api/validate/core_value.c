@@ -84,6 +84,16 @@ static void write_int_or_string(writer *w, const dray_int_or_string *v, bool poi
         write_number(w, v->kind == DRAY_IOS_INT || !pointer, v->i);
 }
 
+/* Of rolling updates the internal numbers are no pointers: what is absent shows as 0. */
+static bool is_rolling_number(const dray_field *f) {
+    const dray_type *types[] = {&dray_type_apps_rolling_update_deployment,
+                                &dray_type_apps_rolling_update_daemon_set};
+    for (size_t i = 0; i < DRAY_COUNT(types); i++)
+        if (f >= types[i]->fields && f < types[i]->fields + types[i]->n_fields)
+            return true;
+    return false;
+}
+
 /* One value of the field's shape; `pointer` says whether it may be absent. */
 static void write_one(writer *w, const dray_field *f, const void *at, bool pointer) {
     switch ((dray_shape)f->shape) {
@@ -117,7 +127,7 @@ static void write_one(writer *w, const dray_field *f, const void *at, bool point
         write_time(w, *(const dray_time *)at, f->shape == DRAY_SHAPE_MICRO_TIME);
         break;
     case DRAY_SHAPE_INT_OR_STRING:
-        write_int_or_string(w, at, pointer);
+        write_int_or_string(w, at, pointer && !is_rolling_number(f));
         break;
     case DRAY_SHAPE_ANY:
         if (((const dray_str *)at)->p == NULL)

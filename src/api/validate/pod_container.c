@@ -329,8 +329,7 @@ static void validate_ephemeral(dray_pod_check *check, const dray_path *path) {
 void dray_validate_image_padding(dray_request *rq, const dray_core_container *container,
                                  const dray_path *path) {
     dray_str image = container->image;
-    if (image.n > 0 && (strchr(" \t\n\v\f\r", image.p[0]) != NULL ||
-                        strchr(" \t\n\v\f\r", image.p[image.n - 1]) != NULL))
+    if (dray_is_padded(image))
         fail_invalid(rq, DRAY_AT(path, "image"), image,
                      DRAY_STR("must not have leading or trailing whitespace"));
 }

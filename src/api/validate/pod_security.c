@@ -47,11 +47,6 @@ static void validate_seccomp(dray_request *rq, const dray_core_seccomp_profile *
         dray_validate_local_path(rq, profile->localhost_profile, &local);
 }
 
-static bool is_padded(dray_str s) {
-    return s.n > 0 &&
-           (strchr(" \t\n\v\f\r", s.p[0]) != NULL || strchr(" \t\n\v\f\r", s.p[s.n - 1]) != NULL);
-}
-
 static void validate_app_armor(dray_request *rq, const dray_core_app_armor_profile *profile,
                                const dray_path *path) {
     if (profile == NULL)
@@ -61,7 +56,7 @@ static void validate_app_armor(dray_request *rq, const dray_core_app_armor_profi
     if (dray_str_is(profile->type, "Localhost")) {
         if (file.p == NULL || file.n == 0)
             fail_required(rq, &local, DRAY_STR("must be set when AppArmor type is Localhost"));
-        else if (is_padded(file))
+        else if (dray_is_padded(file))
             fail_invalid(rq, &local, file, DRAY_STR("must not be padded with whitespace"));
         if (file.n > APP_ARMOR_PROFILE_LIMIT)
             fail_too_long(rq, &local, APP_ARMOR_PROFILE_LIMIT);
@@ -441,5 +436,5 @@ bool dray_app_armor_valid(const dray_core_app_armor_profile *profile) {
         return profile->localhost_profile.p == NULL;
     return dray_str_is(profile->type, "Localhost") && profile->localhost_profile.n > 0 &&
            profile->localhost_profile.n <= APP_ARMOR_PROFILE_LIMIT &&
-           !is_padded(profile->localhost_profile);
+           !dray_is_padded(profile->localhost_profile);
 }

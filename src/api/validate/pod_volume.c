@@ -156,13 +156,6 @@ static void validate_storage_os(dray_pod_check *check, const void *source, const
                    dray_check_dns1123_label);
 }
 
-static dray_str lower(dray_arena *arena, dray_str s) {
-    char *to = dray_arena_bytes(arena, s.n + 1);
-    for (size_t i = 0; i < s.n; i++)
-        to[i] = s.p[i] >= 'A' && s.p[i] <= 'Z' ? (char)(s.p[i] + 32) : s.p[i];
-    return dray_str_n(to, s.n);
-}
-
 static void validate_csi(dray_pod_check *check, const void *source, const dray_path *path) {
     const dray_core_csi_volume_source *csi = source;
     dray_request *rq = check->rq;
@@ -171,7 +164,8 @@ static void validate_csi(dray_pod_check *check, const void *source, const dray_p
         fail_too_long(rq, &driver, CSI_DRIVER_LIMIT);
     if (csi->driver.n > 0) {
         dray_str texts[DRAY_NAME_TEXTS];
-        size_t n = dray_check_dns1123_subdomain(lower(rq->arena, csi->driver), texts, rq->arena);
+        size_t n =
+            dray_check_dns1123_subdomain(dray_lower_name(csi->driver, rq->arena), texts, rq->arena);
         for (size_t i = 0; i < n; i++)
             fail_invalid(rq, &driver, csi->driver, texts[i]);
     }

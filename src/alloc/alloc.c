@@ -86,11 +86,11 @@ void dray_run_make_room(dray_run *run) {
     run->taken = DRAY_NEW_N(arena, uint64_t, words + 1);
     run->pools = DRAY_NEW_N(arena, dray_pool_state_of_run, run->view->n_pools + 1);
     run->constraints = DRAY_NEW_N(arena, dray_constraint_state, job->constraints.n + 1);
-    run->picks = DRAY_NEW_N(arena, dray_pick, job->n_claims * DRAY_ALLOC_RESULTS_MAX + 1);
+    run->picks = DRAY_NEW_N(arena, dray_pick, job->n_decisions + 1);
     run->claim_picks = DRAY_NEW_N(arena, uint32_t, job->n_claims + 1);
     run->chosen = DRAY_NEW_N(arena, uint32_t, job->requests.n + 1);
-    run->frames = DRAY_NEW_N(arena, dray_frame,
-                             2 * (job->requests.n + job->n_claims * DRAY_ALLOC_RESULTS_MAX) + 2);
+    /* A part of the job may be tried on top of the whole. */
+    run->frames = DRAY_NEW_N(arena, dray_frame, 2 * job->n_decisions + 2);
     if (!job->has_admin)
         return;
     run->taken_admin = DRAY_NEW_N(arena, uint64_t *, job->n_claims + 1);

@@ -78,8 +78,9 @@ struct dray_alloc_job {
     DRAY_VEC(dray_alt) alts;
     DRAY_VEC(dray_kindred *) kinds;
     DRAY_VEC(dray_constraint) constraints;
+    size_t n_decisions; /* at most: alternatives chosen and devices taken */
     bool has_all, has_admin;
-    dray_str error; /* without mode All: what every node will say; absent: nothing */
+    dray_str error; /* a limit of ours that is passed; absent: none */
 };
 
 struct dray_alloc {

@@ -6,7 +6,7 @@
 
 enum {
     DRAY_BOUND_LEVELS = 4,   /* match constraints whose values are tried together */
-    DRAY_BOUND_CHECKS = 32, /* combinations of values tried before it is left undecided */
+    DRAY_BOUND_CHECKS = 32,  /* combinations of values tried before it is left undecided */
     DRAY_FLOW_GROUPS = 1024, /* kinds of supply told apart */
     DRAY_BOUND_NAMES = 64,   /* counters, and capacities, told apart by name */
     DRAY_BOUND_ITEMS = 8,    /* different amounts of one name */

@@ -73,7 +73,7 @@ bool dray_tolerated(const dray_kindred *kind, const dray_slice *slice, uint32_t 
 /* 1 and 0; -1: an error. */
 static int has_room(dray_run *run, const dray_kindred *kind, const dray_slice *slice,
                     uint32_t device) {
-    if (!run->f.consumable || (kind->capacity == NULL && !dray_bit(slice->capacious, device)))
+    if (!run->f.consumable || (kind->capacity == NULL && !dray_bit(slice->choosy, device)))
         return 1;
     dray_arena_mark mark = dray_arena_save(run->scratch);
     dray_room room = dray_capacity_check(kind->capacity, &slice->body->spec->devices.v[device],

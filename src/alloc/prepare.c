@@ -259,10 +259,28 @@ static void add_constraints(dray_alloc_job *job, dray_claim_slot *claim) {
     claim->n_constraints = (uint32_t)job->constraints.n - claim->first_constraint;
 }
 
+static void count_decisions(dray_alloc_job *job) {
+    for (size_t r = 0; r < job->requests.n; r++) {
+        const dray_request_slot *slot = &job->requests.v[r];
+        int64_t most = 0;
+        for (uint32_t a = slot->first_alt; a < slot->first_alt + slot->n_alts; a++) {
+            const dray_alt *alt = &job->alts.v[a];
+            int64_t need = alt->all ? DRAY_ALLOC_RESULTS_MAX : alt->count;
+            most = need > most ? need : most;
+        }
+        job->n_decisions +=
+            1 + (size_t)(most < DRAY_ALLOC_RESULTS_MAX ? most : DRAY_ALLOC_RESULTS_MAX);
+    }
+}
+
 void dray_job_prepare(dray_alloc_job *job, const dray_resource_claim *const *claims, size_t n) {
     job->claims = DRAY_NEW_N(job->arena, dray_claim_slot, n + 1);
     job->n_claims = n;
-    for (size_t c = 0; c < n; c++) {
+    if (n > DRAY_ALLOC_CLAIMS_MAX) {
+        job->error = dray_strf(job->arena, "more than %d claims at once", DRAY_ALLOC_CLAIMS_MAX);
+        return;
+    }
+    for (size_t c = 0; c < n && job->error.p == NULL; c++) {
         dray_claim_slot *claim = &job->claims[c];
         claim->body = claims[c];
         claim->name = claim_name(claims[c], job->arena);
@@ -271,7 +289,11 @@ void dray_job_prepare(dray_alloc_job *job, const dray_resource_claim *const *cla
             add_request(job, (uint32_t)c, &claims[c]->spec->devices->requests.v[i]);
         claim->n_requests = (uint32_t)job->requests.n - claim->first_request;
         add_constraints(job, claim);
+        if (job->alts.n > DRAY_ALLOC_REQUESTS_MAX)
+            job->error = dray_strf(job->arena, "more than %d requests and alternatives at once",
+                                   DRAY_ALLOC_REQUESTS_MAX);
     }
+    count_decisions(job);
     for (size_t i = 0; i < job->alts.n; i++)
         find_constraints(job, &job->alts.v[i], job->requests.v[job->alts.v[i].request].name);
 }
@@ -351,6 +373,9 @@ static bool check_request(dray_run *run, const dray_request_slot *request, int64
 
 bool dray_run_check(dray_run *run) {
     const dray_alloc_job *job = run->job;
+    run->error = job->error;
+    if (run->error.p != NULL)
+        return false;
     for (size_t c = 0; c < job->n_claims; c++) {
         const dray_claim_slot *claim = &job->claims[c];
         int64_t total = 0;

@@ -176,7 +176,7 @@ static bool select_nodes(dray_run *run, const dray_claim_slot *claim, const dray
         const dray_core_node_selector *s =
             slice->by_device ? d->node_selector : spec->node_selector;
         if (local || (d->binds_to_node.v && run->f.variant != DRAY_STABLE)) {
-            *ret = this_node(run);
+            *ret = run->job->options.results ? this_node(run) : NULL;
             return true;
         }
         if (s == NULL || s->node_selector_terms.n == 0)

@@ -64,7 +64,7 @@ typedef struct dray_slice {
     uint64_t *counters;  /* consumesCounters */
     uint64_t *binding;   /* bindingConditions */
     uint64_t *tainted;   /* a NoSchedule or NoExecute taint, its own or a rule's */
-    uint64_t *capacious; /* has a capacity map */
+    uint64_t *choosy;    /* its capacity may refuse a claim that wishes for none */
     struct dray_taints { /* own ones, then those of rules; NULL where nothing is tainted */
         const dray_resource_device_taint **v;
         size_t n;

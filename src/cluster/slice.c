@@ -36,6 +36,22 @@ static bool has_groups(const dray_resource_device *device) {
     return false;
 }
 
+/* Whether a claim without a wish for capacity could be refused: by a policy, or an amount that is
+ * negative or too large. Most devices have capacities that can't refuse. */
+static bool may_refuse(const dray_resource_device *device) {
+    for (size_t i = 0; i < device->capacity.n; i++) {
+        const dray_resource_device_capacity *c = &device->capacity.v[i];
+        const dray_quantity *fallback =
+            c->request_policy != NULL ? c->request_policy->default_ : NULL;
+        if (c->request_policy != NULL && fallback == NULL)
+            return true;
+        if (dray_quantity_sign(fallback != NULL ? *fallback : c->value) < 0 ||
+            (fallback != NULL && dray_quantity_cmp(*fallback, c->value) > 0))
+            return true;
+    }
+    return false;
+}
+
 static void describe(const dray_cluster *cluster, dray_slice *slice) {
     bool consumable = dray_cluster_gate(cluster, DRAY_GATE_DRAConsumableCapacity);
     for (size_t i = 0; i < slice->n_devices; i++) {
@@ -43,7 +59,7 @@ static void describe(const dray_cluster *cluster, dray_slice *slice) {
         set_bit(slice->multi, i, consumable && d->allow_multiple_allocations.v);
         set_bit(slice->counters, i, d->consumes_counters.n > 0);
         set_bit(slice->binding, i, d->binding_conditions.n > 0);
-        set_bit(slice->capacious, i, d->capacity.n > 0);
+        set_bit(slice->choosy, i, may_refuse(d));
         slice->has_binding |= d->binding_conditions.v != NULL;
         slice->has_groups |= has_groups(d);
     }
@@ -55,9 +71,8 @@ static dray_slice *make(const dray_resource_slice *body) {
     dray_slice *slice = dray_calloc(1, sizeof *slice + BITMAPS * words * sizeof(uint64_t) +
                                            dray_size_mul(n, sizeof(dray_held *)));
     uint64_t *bits = (uint64_t *)(slice + 1);
-    uint64_t **maps[BITMAPS] = {&slice->in_use,   &slice->shared,  &slice->multi,
-                                &slice->counters, &slice->binding, &slice->tainted,
-                                &slice->capacious};
+    uint64_t **maps[BITMAPS] = {&slice->in_use,  &slice->shared,  &slice->multi, &slice->counters,
+                                &slice->binding, &slice->tainted, &slice->choosy};
     for (size_t i = 0; i < BITMAPS; i++, bits += words)
         *maps[i] = bits;
     slice->held = (dray_held **)bits;

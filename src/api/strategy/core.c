@@ -321,10 +321,10 @@ static void warn_job_spec(dray_request *rq, const dray_batch_job_spec *spec,
     dray_path template = dray_path_child(path, "template");
     if (dray_str_is(spec->completion_mode, "Indexed") && spec->completions.set &&
         spec->parallelism.set && spec->completions.v > 100000 && spec->parallelism.v > 10000)
-        DRAY_PUSH(rq->arena, &rq->warnings,
-                  DRAY_STR("In Indexed Jobs with a number of completions higher than 10^5 and a "
-                           "parallelism higher than 10^4, Kubernetes might not be able to track "
-                           "completedIndexes when a big number of indexes fail"));
+        dray_request_warn(
+            rq, DRAY_STR("In Indexed Jobs with a number of completions higher than 10^5 and a "
+                         "parallelism higher than 10^4, Kubernetes might not be able to track "
+                         "completedIndexes when a big number of indexes fail"));
     dray_warn_pod(rq, spec->template->spec, spec->template->metadata, &template);
 }
 static void job_warn(dray_request *rq, const void *body, const void *old_body) {
@@ -477,13 +477,13 @@ static void quota_warn(dray_request *rq, const void *body, const void *old) {
             request = dray_resource_list_find(hard, request_name);
         }
         if (request != NULL && limit != NULL && dray_quantity_cmp(*request, *limit) > 0)
-            DRAY_PUSH(
-                rq->arena, &rq->warnings,
-                DETAIL(rq,
-                       "ResourceQuota " DRAY_FMT " (" DRAY_FMT ") should be less than " DRAY_FMT
-                       " (" DRAY_FMT ")",
-                       DRAY_ARG(request_name), DRAY_ARG(dray_quantity_format(*request, rq->arena)),
-                       DRAY_ARG(limit_name), DRAY_ARG(dray_quantity_format(*limit, rq->arena))));
+            dray_request_warn(rq, DETAIL(rq,
+                                         "ResourceQuota " DRAY_FMT " (" DRAY_FMT
+                                         ") should be less than " DRAY_FMT " (" DRAY_FMT ")",
+                                         DRAY_ARG(request_name),
+                                         DRAY_ARG(dray_quantity_format(*request, rq->arena)),
+                                         DRAY_ARG(limit_name),
+                                         DRAY_ARG(dray_quantity_format(*limit, rq->arena))));
     }
 }
 
@@ -546,6 +546,8 @@ static void service_prepare_update(dray_request *rq, void *body, const void *old
     service_keep_status(rq, body, old);
 }
 static void service_warn(dray_request *rq, const void *body, const void *old) {
+    if (rq->subresource.n > 0)
+        return;
     const dray_core_service *s = body;
     const dray_core_service_spec *spec = s->spec;
     bool headless = dray_str_is(spec->type, "ClusterIP") && dray_str_is(spec->cluster_ip, "None");
@@ -574,7 +576,7 @@ static void service_warn(dray_request *rq, const void *body, const void *old) {
     };
     for (size_t i = 0; i < DRAY_COUNT(texts); i++)
         if (texts[i].when)
-            DRAY_PUSH(rq->arena, &rq->warnings, dray_str_of(texts[i].text));
+            dray_request_warn(rq, dray_str_of(texts[i].text));
     for (size_t i = 0; i < spec->external_ips.n; i++)
         dray_warn_ip(rq, spec->external_ips.v[i], DRAY_AT_INDEX(DRAY_AT(&path, "externalIPs"), i));
     if (spec->load_balancer_ip.n > 0)

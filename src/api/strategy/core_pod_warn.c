@@ -164,12 +164,12 @@ static void take(dray_request *rq, places *taken, placed p, dray_str volume, dra
         if (other.path.n == 0 ||
             (!is_below(rq, other.path, p.path) && !is_below(rq, p.path, other.path)))
             continue;
-        DRAY_PUSH(rq->arena, &rq->warnings,
-                  DETAIL(rq,
-                         "volume " DRAY_FMT " (" DRAY_FMT "): overlapping paths: " DRAY_FMT
-                         " with " DRAY_FMT,
-                         DRAY_ARG(dray_value_quote(rq->arena, volume)), DRAY_ARG(what),
-                         DRAY_ARG(placed_text(rq, p)), DRAY_ARG(placed_text(rq, other))));
+        dray_request_warn(rq,
+                          DETAIL(rq,
+                                 "volume " DRAY_FMT " (" DRAY_FMT "): overlapping paths: " DRAY_FMT
+                                 " with " DRAY_FMT,
+                                 DRAY_ARG(dray_value_quote(rq->arena, volume)), DRAY_ARG(what),
+                                 DRAY_ARG(placed_text(rq, p)), DRAY_ARG(placed_text(rq, other))));
     }
     DRAY_PUSH(rq->arena, taken, p);
 }
@@ -238,9 +238,9 @@ static void warn_overlaps(dray_request *rq, const dray_core_pod_spec *spec) {
         taken = (places){0};
         for (size_t j = 0; s->projected != NULL && j < s->projected->sources.n; j++) {
             if (is_nothing(&s->projected->sources.v[j]))
-                DRAY_PUSH(rq->arena, &rq->warnings,
-                          DETAIL(rq, "volume " DRAY_FMT " (Projected) has no sources provided",
-                                 DRAY_ARG(dray_value_quote(rq->arena, volume->name))));
+                dray_request_warn(
+                    rq, DETAIL(rq, "volume " DRAY_FMT " (Projected) has no sources provided",
+                               DRAY_ARG(dray_value_quote(rq->arena, volume->name))));
             take_projection(rq, &taken, &s->projected->sources.v[j], volume->name);
         }
     }
@@ -404,13 +404,13 @@ static void warn_ports(dray_request *rq, const dray_core_pod_spec *spec, const d
             if (!dray_str_eq(all.v[j].port->name, name))
                 continue;
             dray_str first = all.v[j].path;
-            DRAY_PUSH(rq->arena, &rq->warnings,
-                      DETAIL(rq,
-                             DRAY_FMT ": duplicate port name " DRAY_FMT " with " DRAY_FMT
-                                      ", services and probes that select ports by name will "
-                                      "use " DRAY_FMT,
-                             DRAY_ARG(all.v[i].path), DRAY_ARG(dray_value_quote(rq->arena, name)),
-                             DRAY_ARG(first), DRAY_ARG(first)));
+            dray_request_warn(
+                rq, DETAIL(rq,
+                           DRAY_FMT ": duplicate port name " DRAY_FMT " with " DRAY_FMT
+                                    ", services and probes that select ports by name will "
+                                    "use " DRAY_FMT,
+                           DRAY_ARG(all.v[i].path), DRAY_ARG(dray_value_quote(rq->arena, name)),
+                           DRAY_ARG(first), DRAY_ARG(first)));
             break;
         }
     }

@@ -331,6 +331,6 @@ void dray_validate_domain_path(dray_request *rq, dray_str text, const dray_path 
 
 void dray_warn(dray_request *rq, const dray_path *path, dray_str text) {
     dray_str where = dray_path_text(path, rq->arena);
-    DRAY_PUSH(rq->arena, &rq->warnings,
-              dray_strf(rq->arena, DRAY_FMT ": " DRAY_FMT, DRAY_ARG(where), DRAY_ARG(text)));
+    dray_request_warn(
+        rq, dray_strf(rq->arena, DRAY_FMT ": " DRAY_FMT, DRAY_ARG(where), DRAY_ARG(text)));
 }

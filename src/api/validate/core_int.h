@@ -11,8 +11,8 @@
 #ifndef DRAY_API_VALIDATE_CORE_INT_H
 #define DRAY_API_VALIDATE_CORE_INT_H
 
+#include "api/request.h"
 #include "api/rules/pod_request.h"
-#include "api/strategy.h"
 #include "obj/names.h"
 
 #define DRAY_AT(parent_, name_) (&(dray_path){.parent = (parent_), .name = (name_), .index = -1})

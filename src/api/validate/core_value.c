@@ -8,13 +8,17 @@ typedef struct internal_row {
     const dray_type *type;
     const char *name; /* "" for an embedded struct */
     uint32_t offset;
+    bool always; /* no pointer there: what is absent is 0 */
 } internal_row;
 
 static const internal_row rows[] = {
 #define INTERNAL(type_, name_, member_) \
-    {&dray_type_##type_, name_, offsetof(dray_##type_, member_)},
+    {&dray_type_##type_, name_, offsetof(dray_##type_, member_), false},
+#define INTERNAL_VALUE(type_, name_, member_) \
+    {&dray_type_##type_, name_, offsetof(dray_##type_, member_), true},
 #include "api/tables/internal.def"
 #undef INTERNAL
+#undef INTERNAL_VALUE
 };
 
 typedef struct writer {
@@ -232,6 +236,14 @@ static void write_versioned(writer *w, const dray_type *type, const void *body) 
     }
 }
 
+/* A number: one that is absent reads as 0. */
+static void write_value(writer *w, const dray_field *f, const void *at) {
+    if (f->shape == DRAY_SHAPE_INT32)
+        write_number(w, true, ((const dray_opt_int32 *)at)->v);
+    else
+        write_one(w, f, at, false);
+}
+
 static const dray_field *field_at_offset(const dray_type *type, uint32_t offset) {
     for (uint32_t i = 0; i < type->n_fields; i++)
         if (type->fields[i].offset == offset)
@@ -254,7 +266,10 @@ static void write_members(writer *w, const dray_type *type, const void *body) {
             continue;
         }
         write_key(w, dray_str_of(rows[i].name));
-        write_field(w, f, at);
+        if (rows[i].always)
+            write_value(w, f, at);
+        else
+            write_field(w, f, at);
     }
     if (!found)
         write_versioned(w, type, body);

@@ -109,8 +109,8 @@ static void validate_cidrs(dray_request *rq, dray_strings cidrs) {
             fail(rq, DRAY_FIELD_INTERNAL, &path, DRAY_STR_NONE,
                  DETAIL(rq,
                         "invalid PodCIDRs. failed to check with dual stack with error:invalid "
-                        "CIDR address: " DRAY_FMT,
-                        DRAY_ARG(cidrs.v[i])));
+                        "CIDR[%zu]: <nil> (invalid CIDR address: " DRAY_FMT ")",
+                        i, DRAY_ARG(cidrs.v[i])));
             v4 = false;
             break;
         }

@@ -54,9 +54,6 @@ static void normalize_field(const dray_field *f, void *at) {
         if (map->n == 0)
             *map = (dray_any_map){0};
         normalize_items(f, map->v, map->n);
-        for (size_t i = 0; f->shape == DRAY_SHAPE_BYTES && i < map->n; i++)
-            if (((dray_str *)map->v)[i].p == NULL)
-                ((dray_str *)map->v)[i] = DRAY_STR("");
     }
 }
 

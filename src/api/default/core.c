@@ -2,7 +2,6 @@
 #include "api/default_int.h"
 #include "api/rules/image.h"
 
-#include "api/default/image_int.h"
 #include "api/default/pod_level_int.h"
 
 enum { FILE_MODE = 0644, HOUR_SECONDS = 3600, CLIENT_IP_SECONDS = 10800 };

@@ -42,6 +42,8 @@ static const struct {
 };
 
 dray_str dray_explain_cause(const char *cause, uint32_t devices, dray_arena *arena) {
+    if (devices == 0 && strcmp(cause, "too-few-devices") == 0)
+        return DRAY_STR("no device is left that would do");
     for (size_t i = 0; i < DRAY_COUNT(words); i++)
         if (strcmp(words[i].cause, cause) == 0)
             return dray_strf(arena, devices == 1 ? words[i].one : words[i].many, devices);

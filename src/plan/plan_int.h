@@ -29,6 +29,7 @@ struct dray_plan {
     DRAY_VEC(uint32_t) changed;
     struct dray_plan_shape *shapes[DRAY_PLAN_SHAPES_MAX]; /* what equal Pods share: shape.c */
     size_t n_shapes;
+    bool without_shapes; /* every Pod looks at every node: what tests compare with */
     uint64_t shape_clock;
     uint64_t shared_changes; /* allocations of devices that more than one node reaches */
 };

@@ -270,7 +270,7 @@ void dray_plan_choose(dray_plan_cycle *cycle, dray_plan_choice *ret) {
     if (ret->rejected.code != DRAY_PLAN_OK)
         return;
     dray_buf key = DRAY_BUF_INIT;
-    if (make_key(cycle, &key))
+    if (!cycle->plan->without_shapes && make_key(cycle, &key))
         choose_by_shape(cycle, shape_of(cycle->plan, dray_buf_str(&key)), ret);
     else
         choose_alone(cycle, ret);

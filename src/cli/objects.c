@@ -159,6 +159,27 @@ static dray_string_map namespace_labels(const dray_objects *objects, dray_str na
     return (dray_string_map){&key, &value, 1};
 }
 
+/* An object that a cluster has stored: what it holds already is checked as a change to nothing,
+ * which lets through what was allowed when it was written. */
+static bool is_stored(dray_object object) {
+    const dray_meta_object_meta *meta = dray_object_meta(object);
+    return meta->resource_version.n != 0 && meta->creation_timestamp.set;
+}
+
+static dray_code run_checks(dray_request *rq, dray_object copy, const dray_sent *sent,
+                            dray_err *err) {
+    dray_meta_object_meta *meta = dray_object_meta(copy);
+    if (is_stored(sent->object))
+        return dray_request_update(rq, copy, sent->object, err);
+    meta->resource_version = DRAY_STR_NONE;
+    dray_new_ids ids = {
+        .uid = meta->uid,
+        .name_suffix = DRAY_STR("00000"),
+        .name_space = meta->namespace,
+    };
+    return dray_request_create(rq, &ids, copy, err);
+}
+
 /* Runs the checks of a create on a copy. False when the object may not be used. */
 static bool check(dray_objects *objects, const char *file, const dray_node *root, dray_sent *sent) {
     dray_arena *arena = objects->arena;
@@ -166,7 +187,6 @@ static bool check(dray_objects *objects, const char *file, const dray_node *root
     const dray_type *type = sent->object.kind->type;
     dray_object copy = {sent->object.kind, dray_api_copy(type, sent->object.body, arena)};
     dray_meta_object_meta *meta = dray_object_meta(copy);
-    meta->resource_version = DRAY_STR_NONE;
     dray_errors errors = {.arena = arena};
     dray_request rq = {
         .arena = arena,
@@ -177,13 +197,8 @@ static bool check(dray_objects *objects, const char *file, const dray_node *root
         .errors = &errors,
         .namespace_labels = namespace_labels(objects, meta->namespace),
     };
-    dray_new_ids ids = {
-        .uid = meta->uid,
-        .name_suffix = DRAY_STR("00000"),
-        .name_space = meta->namespace,
-    };
     dray_err err = DRAY_ERR_INIT;
-    bool ok = dray_request_create(&rq, &ids, copy, &err) == DRAY_OK && errors.list.n == 0;
+    bool ok = run_checks(&rq, copy, sent, &err) == DRAY_OK && errors.list.n == 0;
     for (size_t i = 0; i < rq.warnings.n && ok; i++)
         dray_input_warn(objects->input, file, root->line, root->column, DRAY_FMT,
                         DRAY_ARG(rq.warnings.v[i]));
@@ -193,7 +208,7 @@ static bool check(dray_objects *objects, const char *file, const dray_node *root
         tell_errors(objects, file, root, sent, &errors);
     dray_err_done(&err);
     keep_sent(copy, sent);
-    if (ok && !dray_api_equal(type, copy.body, sent->object.body))
+    if (ok && !is_stored(sent->object) && !dray_api_equal(type, copy.body, sent->object.body))
         sent->object = copy; /* fields of features that are off are gone */
     else
         dray_arena_release(arena, mark);

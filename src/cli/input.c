@@ -9,12 +9,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { READ_BYTES = 1 << 20, MESSAGE_BYTES = 2048 };
+enum { READ_BYTES = 1 << 20, MESSAGE_BYTES = 2048, PIPE_WAIT_MS = 2000 };
 
 typedef struct reader {
     dray_input *input;
@@ -233,8 +234,10 @@ static void read_fd(reader *r, const char *file, int fd, size_t expected) {
     dray_buf_reserve(&text, expected + READ_BYTES);
     for (;;) {
         ssize_t n = read(fd, dray_buf_reserve(&text, READ_BYTES), READ_BYTES);
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
+            poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, -1);
             continue;
+        }
         if (n <= 0) {
             if (n < 0)
                 read_failed(r, file, strerror(errno));
@@ -254,6 +257,11 @@ static void read_fd(reader *r, const char *file, int fd, size_t expected) {
     r->input->files++;
     DRAY_PUSH(r->input->arena, &r->input->texts, text.p);
     take_text(r, file, dray_buf_str(&text));
+}
+
+/* Waits until a named pipe has something to read or was closed; false when no one opens it. */
+static bool has_writer(int fd) {
+    return poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, PIPE_WAIT_MS) > 0;
 }
 
 static bool has_manifest_name(const char *name) {
@@ -301,8 +309,11 @@ static void take_path(reader *r, const char *path, bool named, int depth) {
         return;
     }
     if (S_ISDIR(about.st_mode)) {
+        size_t before = r->input->tried;
         if (named || r->recursive)
             take_directory(r, path, depth);
+        if (named && r->input->tried == before)
+            read_failed(r, path, "is a directory without .yaml, .yml or .json files");
         return;
     }
     if (!named && !has_manifest_name(path))
@@ -311,13 +322,18 @@ static void take_path(reader *r, const char *path, bool named, int depth) {
         read_failed(r, path, "is larger than 1 GiB");
         return;
     }
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
+    r->input->tried++;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
         read_failed(r, path, strerror(errno));
-        return;
-    }
-    read_fd(r, path, fd, S_ISREG(about.st_mode) ? (size_t)about.st_size : 0);
-    close(fd);
+    else if (S_ISFIFO(about.st_mode) && !has_writer(fd))
+        read_failed(r, path, "is a pipe that nobody writes to");
+    else if (S_ISBLK(about.st_mode) || (S_ISCHR(about.st_mode) && !isatty(fd)))
+        read_failed(r, path, "is a device, not a file");
+    else
+        read_fd(r, path, fd, S_ISREG(about.st_mode) ? (size_t)about.st_size : 0);
+    if (fd >= 0)
+        close(fd);
 }
 
 bool dray_input_read(dray_input *input, const dray_args *args, dray_input_each *each,

@@ -26,6 +26,7 @@ typedef struct dray_input {
     dray_arena *arena; /* trees; whoever decodes them may use it too */
     DRAY_VEC(char *) texts;
     size_t files, documents;
+    size_t tried;    /* files that were to be read, whatever came of it */
     size_t errors;   /* told */
     size_t left_out; /* documents and objects that were not used */
     size_t warnings;

@@ -101,7 +101,10 @@ static dray_cel_value read_local(dray_cel_eval *e, uint32_t slot) {
 }
 
 dray_cel_value dray_cel_eval_local(const dray_cel_node *node, dray_cel_eval *e) {
-    dray_cel_value v = read_local(e, ((const dray_cel_attr *)node)->slot);
+    const dray_cel_attr *attr = (const dray_cel_attr *)node;
+    dray_cel_value v = read_local(e, attr->slot);
+    if (__builtin_expect(v.kind == DRAY_CEL_OPTIONAL, 0))
+        v = dray_cel_resolve(attr, e);
     dray_cel_charge(e, 1);
     return v;
 }
@@ -201,6 +204,20 @@ static step_result qualify(dray_cel_value *v, const dray_cel_qual *q, bool optio
     return result;
 }
 
+/* What 0.26 makes of the content of an optional that it reads from a variable: the native value,
+ * taken back. A type becomes its name; what wraps a Go value of its own an error, told when it is
+ * used. */
+static dray_cel_value native_again(dray_cel_value v, dray_cel_eval *e) {
+    if (v.kind == DRAY_CEL_TYPE)
+        return dray_cel_of_str(dray_cel_str(v));
+    if (v.kind != DRAY_CEL_OPAQUE || v.opaque->type->native == NULL)
+        return v;
+    DRAY_CLEANUP_BUF dray_buf text = DRAY_BUF_INIT;
+    v.opaque->type->print(&text, v.opaque);
+    return dray_cel_failf(e->arena, "unsupported conversion to ref.Val: (%s)%s",
+                          v.opaque->type->native, dray_buf_cstr(&text));
+}
+
 static dray_cel_value apply_quals(dray_cel_value v, const dray_cel_attr *attr, dray_cel_eval *e) {
     bool optional = v.kind == DRAY_CEL_OPTIONAL;
     if (optional) {
@@ -210,6 +227,8 @@ static dray_cel_value apply_quals(dray_cel_value v, const dray_cel_attr *attr, d
         /* 0.26 takes the native value, which is that of the innermost optional. */
         while (e->profile == DRAY_CEL_026 && v.kind == DRAY_CEL_OPTIONAL)
             v = v.inner != NULL ? *v.inner : dray_cel_null_value;
+        if (e->profile == DRAY_CEL_026)
+            v = native_again(v, e);
     }
     for (uint32_t i = 0; i < attr->n; i++) {
         const dray_cel_qual *q = &attr->quals[i];
@@ -286,6 +305,9 @@ dray_cel_value dray_cel_eval_attr(const dray_cel_node *node, dray_cel_eval *e) {
     if (attr->test_only) {
         if (v.kind == DRAY_CEL_OPTIONAL)
             v = dray_cel_of_bool(v.inner != NULL);
+        /* has() takes back the unit of its operand, which ?: never had. */
+        if (attr->root == DRAY_CEL_ROOT_IF)
+            dray_cel_charge(e, UINT64_MAX); /* −1: from 0 on past every limit, as upstream */
         return v;
     }
     if (attr->root != DRAY_CEL_ROOT_IF)

@@ -51,11 +51,11 @@ static void print_cidr(dray_buf *out, const dray_cel_opaque *a) {
 /* Kubernetes' refuse to be compared with other types, CEL's own do not. */
 static const dray_cel_opaque_type ip_types[2] = {
     {DRAY_STR_INIT("net.IP"), "cel.IP", equal_ips, ip_size, print_ip, NULL, false,
-     DRAY_CEL_KEY_EQUAL},
+     DRAY_CEL_KEY_EQUAL, .native = "netip.Addr"},
     {DRAY_STR_INIT("net.IP"), "ext.IP", equal_ips, NULL, print_ip, NULL, true, DRAY_CEL_KEY_EQUAL}};
 static const dray_cel_opaque_type cidr_types[2] = {
     {DRAY_STR_INIT("net.CIDR"), "cel.CIDR", equal_cidrs, cidr_size, print_cidr, NULL, false,
-     DRAY_CEL_KEY_EQUAL},
+     DRAY_CEL_KEY_EQUAL, .native = "netip.Prefix"},
     {DRAY_STR_INIT("net.CIDR"), "ext.CIDR", equal_cidrs, NULL, print_cidr, NULL, true,
      DRAY_CEL_KEY_EQUAL}};
 

@@ -82,6 +82,9 @@ typedef struct dray_cel_opaque_type {
     uint8_t key;  /* dray_cel_key_rule */
     /* What the right side of == must be; NULL: this type. */
     const struct dray_cel_opaque_type *plain;
+    /* Go's type of what the object wraps ("*resource.Quantity"), which 0.26 can't take back out of
+     * an optional; NULL: it can. */
+    const char *native;
 } dray_cel_opaque_type;
 typedef struct dray_cel_opaque {
     const dray_cel_opaque_type *type;

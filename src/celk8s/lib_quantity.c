@@ -24,13 +24,20 @@ static void print(dray_buf *out, const dray_cel_opaque *a) {
 }
 
 const dray_cel_opaque_type dray_celk8s_quantity_type = {
-    DRAY_STR_INIT("kubernetes.Quantity"), "cel.Quantity", equal, NULL, print, NULL, false};
+    DRAY_STR_INIT("kubernetes.Quantity"), "cel.Quantity", equal, NULL, print, NULL, false,
+    .native = "*resource.Quantity"};
 
 /* Sums are pointers upstream, which nothing is equal to: x == a.add(b) fails where a.add(b) == x
  * does not. */
-const dray_cel_opaque_type dray_celk8s_quantity_sum_type = {
-    DRAY_STR_INIT("kubernetes.Quantity"), "*cel.Quantity", equal, NULL, print, NULL, false,
-    .plain = &dray_celk8s_quantity_type};
+const dray_cel_opaque_type dray_celk8s_quantity_sum_type = {DRAY_STR_INIT("kubernetes.Quantity"),
+                                                            "*cel.Quantity",
+                                                            equal,
+                                                            NULL,
+                                                            print,
+                                                            NULL,
+                                                            false,
+                                                            .plain = &dray_celk8s_quantity_type,
+                                                            .native = "*resource.Quantity"};
 
 dray_cel_value dray_celk8s_new_quantity(dray_arena *arena, dray_quantity q) {
     quantity_object *o = DRAY_NEW(arena, quantity_object);

@@ -28,7 +28,8 @@ const dray_cel_opaque_type dray_celk8s_semver_type = {DRAY_STR_INIT("kubernetes.
                                                       print,
                                                       NULL,
                                                       false,
-                                                      DRAY_CEL_KEY_NONE};
+                                                      DRAY_CEL_KEY_NONE,
+                                                      .native = "semver.Version"};
 
 dray_cel_value dray_celk8s_new_semver(dray_arena *arena, dray_semver v) {
     semver_object *o = DRAY_NEW(arena, semver_object);

@@ -28,8 +28,14 @@ static void print(dray_buf *out, const dray_cel_opaque *a) {
     dray_buf_str_add(out, dray_celk8s_url_text(&((const url_object *)a)->url, arena));
 }
 
-const dray_cel_opaque_type dray_celk8s_url_type = {
-    DRAY_STR_INIT("kubernetes.URL"), "cel.URL", equal, NULL, print, NULL, false};
+const dray_cel_opaque_type dray_celk8s_url_type = {DRAY_STR_INIT("kubernetes.URL"),
+                                                   "cel.URL",
+                                                   equal,
+                                                   NULL,
+                                                   print,
+                                                   NULL,
+                                                   false,
+                                                   .native = "*url.URL"};
 
 FN(to_url) {
     url_object *o = DRAY_NEW(e->arena, url_object);

@@ -31,6 +31,18 @@ dray_cel_value dray_cel_eval_no_hash(dray_cel_eval *e, dray_cel_value key) {
                .p);
 }
 
+dray_cel_value dray_cel_eval_compare(dray_cel_eval *e, dray_cel_value a, dray_cel_value b) {
+    if (a.kind == b.kind &&
+        (a.kind == DRAY_CEL_LIST || a.kind == DRAY_CEL_MAP || a.kind == DRAY_CEL_OPTIONAL)) {
+        uint64_t weight = dray_cel_weight(a), other = dray_cel_weight(b);
+        weight = other < weight ? other : weight;
+        if (weight > e->work)
+            return dray_cel_eval_stop(e, "comparison takes too long");
+        e->work -= weight;
+    }
+    return dray_cel_equal(a, b);
+}
+
 bool dray_cel_eval_over(dray_cel_eval *e, uint64_t cost) {
     uint64_t left = e->limit - (e->cost < e->limit ? e->cost : e->limit);
     if (cost <= left)
@@ -387,7 +399,7 @@ dray_cel_value dray_cel_eval_equal(const dray_cel_node *node, dray_cel_eval *e) 
         return a;
     if (b.kind == DRAY_CEL_ERROR)
         return b;
-    return dray_cel_equal(a, b);
+    return dray_cel_eval_compare(e, a, b);
 }
 
 /* == or != with a constant; what is neither of its kind nor simple goes the long way. */
@@ -423,7 +435,8 @@ dray_cel_value dray_cel_eval_not_equal(const dray_cel_node *node, dray_cel_eval 
         return a;
     if (b.kind == DRAY_CEL_ERROR)
         return b;
-    return dray_cel_of_bool(!dray_cel_same(a, b)); /* an error counts as unequal, as upstream */
+    return dray_cel_of_bool(
+        !dray_cel_eval_same(e, a, b)); /* an error counts as unequal, as upstream */
 }
 
 /* x in [constants]: costs nothing itself. */
@@ -567,6 +580,7 @@ dray_cel_value dray_cel_run(const dray_cel_program *program, dray_cel_eval *e) {
     e->cost = 0;
     e->stopped = false;
     e->stop_text = NULL;
+    e->work = DRAY_CEL_EVAL_WORK;
     e->last_regex = NULL;
     if (e->limit == 0)
         e->limit = UINT64_MAX;

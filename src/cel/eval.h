@@ -17,6 +17,7 @@
 #include "cel/env.h"
 #include "cel/value.h"
 
+enum { DRAY_CEL_EVAL_WORK = 50000000 };  /* values that comparisons of one evaluation may meet */
 enum { DRAY_CEL_EVAL_BYTES = 64 << 20 }; /* a good limit for the arena of an evaluation */
 #define DRAY_CEL_TRACK_NONE UINT64_MAX   /* a tracker that has no opinion */
 
@@ -55,6 +56,7 @@ typedef struct dray_cel_eval {
     /* The evaluator's own. */
     bool stopped; /* over the limit, or stop_text */
     const char *stop_text;
+    uint64_t work; /* values that comparing may still look at */
     const dray_cel_program *program;
     dray_cel_profile profile;
     const struct dray_cel_node *site; /* the call under way */
@@ -77,6 +79,11 @@ dray_cel_value dray_cel_eval_stop(dray_cel_eval *eval, const char *text);
 dray_cel_value dray_cel_eval_no_hash(dray_cel_eval *eval, dray_cel_value key);
 /* ⌈factor × n⌉ in double precision, as upstream rounds. */
 uint64_t dray_cel_scaled(uint64_t n, double factor);
+/* == with what it takes counted against the evaluation's budget, which ends it. */
+dray_cel_value dray_cel_eval_compare(dray_cel_eval *eval, dray_cel_value a, dray_cel_value b);
+static inline bool dray_cel_eval_same(dray_cel_eval *eval, dray_cel_value a, dray_cel_value b) {
+    return dray_cel_is_true(dray_cel_eval_compare(eval, a, b));
+}
 /* Charges cost now; true when that passes the limit, so that work need not begin. */
 bool dray_cel_eval_over(dray_cel_eval *eval, uint64_t cost);
 /* Would the arena or the cost limit not bear n more values? Then the error to return. */

@@ -12,6 +12,7 @@ enum {
     DEFAULT_PRECISION = 6,
     MAX_PRECISION = 100, /* upstream's older edition has no limit: see README */
     MAX_DEPTH = 1000,
+    MAX_WEIGHT = 1000000, /* values that one clause may print */
 };
 
 typedef struct formatter {
@@ -108,8 +109,8 @@ static void put_double(formatter *f, double d) {
 }
 
 static bool put_plain(formatter *f, dray_cel_value v, int depth) {
-    if (depth > MAX_DEPTH)
-        return failed(f, DRAY_STR("error during formatting: value is nested too deeply"));
+    if (depth > MAX_DEPTH || dray_cel_weight(v) > MAX_WEIGHT)
+        return failed(f, DRAY_STR("error during formatting: value is too large"));
     switch (v.kind) {
     case DRAY_CEL_LIST:
         return put_list(f, v, depth + 1);

@@ -166,7 +166,7 @@ FN(distinct) {
     for (size_t i = 0; i < list->n; i++) {
         bool seen = false;
         for (size_t j = 0; j < count && !seen; j++)
-            seen = i != j && dray_cel_same(list->v[i], v[j]);
+            seen = i != j && dray_cel_eval_same(e, list->v[i], v[j]);
         if (!seen)
             v[count++] = list->v[i];
     }
@@ -175,32 +175,45 @@ FN(distinct) {
 
 /* --- sets --- */
 
-static bool holds(const dray_cel_list *list, dray_cel_value v) {
+static uint64_t product(const dray_cel_value *args, double factor) {
+    uint64_t both;
+    if (__builtin_mul_overflow(dray_cel_size_of(args[0]), dray_cel_size_of(args[1]), &both))
+        return UINT64_MAX - 1;
+    return 1 + (uint64_t)((double)both * factor);
+}
+
+static bool holds(dray_cel_eval *e, const dray_cel_list *list, dray_cel_value v) {
     for (size_t i = 0; i < list->n; i++)
-        if (dray_cel_same(v, list->v[i]))
+        if (dray_cel_eval_same(e, v, list->v[i]))
             return true;
     return false;
 }
 
-static bool holds_all(const dray_cel_list *list, const dray_cel_list *of) {
+static bool holds_all(dray_cel_eval *e, const dray_cel_list *list, const dray_cel_list *of) {
     for (size_t i = 0; i < of->n; i++)
-        if (!holds(list, of->v[i]))
+        if (!holds(e, list, of->v[i]))
             return false;
     return true;
 }
 
 FN(sets_contains) {
-    return dray_cel_of_bool(holds_all(args[0].list, args[1].list));
+    if (dray_cel_eval_over(e, product(args, 1)))
+        return dray_cel_no_overload;
+    return dray_cel_of_bool(holds_all(e, args[0].list, args[1].list));
 }
 
 FN(sets_equivalent) {
-    return dray_cel_of_bool(holds_all(args[0].list, args[1].list) &&
-                            holds_all(args[1].list, args[0].list));
+    if (dray_cel_eval_over(e, product(args, 2)))
+        return dray_cel_no_overload;
+    return dray_cel_of_bool(holds_all(e, args[0].list, args[1].list) &&
+                            holds_all(e, args[1].list, args[0].list));
 }
 
 FN(sets_intersects) {
+    if (dray_cel_eval_over(e, product(args, 1)))
+        return dray_cel_no_overload;
     for (size_t i = 0; i < args[0].list->n; i++)
-        if (holds(args[1].list, args[0].list->v[i]))
+        if (holds(e, args[1].list, args[0].list->v[i]))
             return dray_cel_true;
     return dray_cel_false;
 }
@@ -222,12 +235,6 @@ TRACK(by_keys) {
     return self_compare(e, args[1]);
 }
 
-static uint64_t product(const dray_cel_value *args, double factor) {
-    uint64_t both;
-    if (__builtin_mul_overflow(dray_cel_size_of(args[0]), dray_cel_size_of(args[1]), &both))
-        return UINT64_MAX - 1;
-    return 1 + (uint64_t)((double)both * factor);
-}
 TRACK(once) {
     return product(args, 1);
 }

@@ -212,7 +212,7 @@ FN(is_in) {
         return dray_cel_maybe_overload(of);
     for (size_t i = 0; i < of.list->n; i++)
         if (v.kind == DRAY_CEL_NULL ? of.list->v[i].kind == DRAY_CEL_NULL
-                                    : dray_cel_same(v, of.list->v[i]))
+                                    : dray_cel_eval_same(e, v, of.list->v[i]))
             return dray_cel_true;
     return dray_cel_false;
 }

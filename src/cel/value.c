@@ -12,10 +12,11 @@
 enum {
     EQUAL_DEPTH = 4096, /* deepest nesting that == and printing look into */
     SLOTS_FROM = 9,     /* maps of this many entries get a hash table */
+    PRINT_WEIGHT = 100000,
 };
 
-static const dray_cel_list empty_list;
-static const dray_cel_map empty_map;
+static const dray_cel_list empty_list = {.weight = 1};
+static const dray_cel_map empty_map = {.weight = 1};
 static const dray_cel_failure no_overload = {.kind = DRAY_CEL_FAIL_OVERLOAD};
 static const dray_cel_failure too_deep = {.kind = DRAY_CEL_FAIL_TEXT,
                                           .text = DRAY_STR_INIT("value is nested too deeply")};
@@ -64,9 +65,34 @@ dray_cel_value dray_cel_some(dray_arena *arena, dray_cel_value v) {
     return (dray_cel_value){.kind = DRAY_CEL_OPTIONAL, .inner = inner};
 }
 
+uint64_t dray_cel_weight(dray_cel_value v) {
+    switch (v.kind) {
+    case DRAY_CEL_LIST:
+        return v.list->weight;
+    case DRAY_CEL_MAP:
+        return v.map->weight;
+    case DRAY_CEL_OPTIONAL:
+        return v.inner != NULL ? dray_cel_weight(*v.inner) : 1;
+    default:
+        return 1;
+    }
+}
+
+static uint64_t add_weight(uint64_t a, uint64_t b) {
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static uint64_t weight_of(const dray_cel_value *v, size_t n) {
+    uint64_t weight = 0;
+    for (size_t i = 0; i < n; i++)
+        weight = add_weight(weight, dray_cel_weight(v[i]));
+    return weight;
+}
+
 dray_cel_value dray_cel_of_list(dray_arena *arena, const dray_cel_value *v, size_t n) {
     dray_cel_list *list = DRAY_NEW(arena, dray_cel_list);
-    *list = (dray_cel_list){.n = n, .v = v};
+    *list = (dray_cel_list){.n = n, .weight = add_weight(1, weight_of(v, n)), .v = v};
     return (dray_cel_value){.kind = DRAY_CEL_LIST, .list = list};
 }
 
@@ -278,7 +304,10 @@ static void print_depth(dray_buf *out, dray_cel_value v, int depth) {
 }
 
 void dray_cel_print_value(dray_buf *out, dray_cel_value v) {
-    print_depth(out, v, 0);
+    if (dray_cel_weight(v) > PRINT_WEIGHT)
+        dray_buf_puts(out, "...");
+    else
+        print_depth(out, v, 0);
 }
 
 /* --- numbers on one line --- */
@@ -493,7 +522,7 @@ bool dray_cel_is_zero(dray_cel_value v) {
 /* --- lists --- */
 
 static dray_cel_value new_list(dray_arena *arena, const dray_cel_value *a, size_t n_a,
-                               const dray_cel_value *b, size_t n_b) {
+                               const dray_cel_value *b, size_t n_b, uint64_t weight) {
     dray_cel_items *items = DRAY_NEW(arena, dray_cel_items);
     items->used = n_a + n_b;
     items->room = items->used < 4 ? 8 : items->used * 2;
@@ -503,21 +532,22 @@ static dray_cel_value new_list(dray_arena *arena, const dray_cel_value *a, size_
     if (n_b > 0)
         memcpy(items->v + n_a, b, n_b * sizeof *b);
     dray_cel_list *list = DRAY_NEW(arena, dray_cel_list);
-    *list = (dray_cel_list){.n = items->used, .v = items->v, .items = items};
+    *list = (dray_cel_list){.n = items->used, .weight = weight, .v = items->v, .items = items};
     return (dray_cel_value){.kind = DRAY_CEL_LIST, .list = list};
 }
 
 static dray_cel_value joined(dray_arena *arena, const dray_cel_list *a, const dray_cel_value *b,
                              size_t n) {
     dray_cel_items *items = a->items;
+    uint64_t weight = add_weight(a->weight, weight_of(b, n));
     /* Only the list that ends where the items end may grow in place: others share what is past. */
     if (items == NULL || a->v + a->n != items->v + items->used || items->room - items->used < n)
-        return new_list(arena, a->v, a->n, b, n);
+        return new_list(arena, a->v, a->n, b, n, weight);
     if (n > 0)
         memcpy(items->v + items->used, b, n * sizeof *b);
     items->used += n;
     dray_cel_list *list = DRAY_NEW(arena, dray_cel_list);
-    *list = (dray_cel_list){.n = a->n + n, .v = a->v, .items = items};
+    *list = (dray_cel_list){.n = a->n + n, .weight = weight, .v = a->v, .items = items};
     return (dray_cel_value){.kind = DRAY_CEL_LIST, .list = list};
 }
 
@@ -640,7 +670,9 @@ const dray_cel_value *dray_cel_map_find_text(const dray_cel_map *map, dray_str k
 }
 
 dray_cel_map *dray_cel_map_new(dray_arena *arena) {
-    return DRAY_NEW(arena, dray_cel_map);
+    dray_cel_map *map = DRAY_NEW(arena, dray_cel_map);
+    map->weight = 1;
+    return map;
 }
 
 static void insert_slot(dray_cel_map *map, size_t index) {
@@ -662,6 +694,7 @@ bool dray_cel_map_put(dray_arena *arena, dray_cel_map *map, dray_cel_value key,
                       dray_cel_value value) {
     size_t at = find_index(map, key);
     dray_cel_pair *pairs = (dray_cel_pair *)map->v;
+    map->weight = add_weight(map->weight, add_weight(dray_cel_weight(key), dray_cel_weight(value)));
     if (at != SIZE_MAX) {
         pairs[at].value = value;
         return false;

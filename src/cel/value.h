@@ -43,8 +43,11 @@ typedef struct dray_cel_items {
     size_t used, room;
 } dray_cel_items;
 
+/* weight: how many values a walk over all that is nested meets, saturating. Values are shared, so
+ * a small program can make what no walk would ever end on: ask before walking. */
 typedef struct dray_cel_list {
     size_t n;
+    uint64_t weight;
     const dray_cel_value *v;
     dray_cel_items *items; /* NULL: can't grow in place */
 } dray_cel_list;
@@ -56,6 +59,7 @@ typedef struct dray_cel_pair {
 /* In order of insertion. With many entries `slots` is an open hash table of index + 1. */
 typedef struct dray_cel_map {
     size_t n;
+    uint64_t weight;
     const dray_cel_pair *v;
     const dray_cel_value *otherwise; /* what a look-up of an absent key gives; NULL: absent */
     uint32_t *slots;
@@ -169,7 +173,7 @@ dray_str dray_cel_failure_text(dray_arena *arena, const dray_cel_failure *failur
 dray_str dray_cel_type_name(dray_cel_value v);
 /* As Go's %T prints it: "types.Int", "*types.baseList"; static. */
 const char *dray_cel_go_type(dray_cel_value v);
-/* As Go's %v prints it. */
+/* As Go's %v prints it; what is very heavy as "...". */
 void dray_cel_print_value(dray_buf *out, dray_cel_value v);
 
 /* Lists and maps that grow; only their maker may call these. */
@@ -193,7 +197,8 @@ const dray_cel_value *dray_cel_map_find_text(const dray_cel_map *map, dray_str k
 /* The same without `otherwise`. */
 const dray_cel_value *dray_cel_map_has(const dray_cel_map *map, dray_cel_value key);
 
-/* == as CEL's operator: a BOOL or, between opaque types, an error. Bounded depth. */
+/* == as CEL's operator: a BOOL or, between opaque types, an error. Bounded depth; the caller has
+ * seen to the weight. */
 dray_cel_value dray_cel_equal(dray_cel_value a, dray_cel_value b);
 /* Method equality: as == but null has no special rule. */
 static inline bool dray_cel_same(dray_cel_value a, dray_cel_value b) {
@@ -202,6 +207,8 @@ static inline bool dray_cel_same(dray_cel_value a, dray_cel_value b) {
 /* INT −1, 0, 1, or an error. */
 dray_cel_value dray_cel_compare(dray_arena *arena, dray_cel_value a, dray_cel_value b);
 bool dray_cel_comparable(dray_cel_value v);
+/* 1 for what is neither list, map nor optional. */
+uint64_t dray_cel_weight(dray_cel_value v);
 /* Entries, code points, octets; 1 for what has no size. */
 uint64_t dray_cel_size_of(dray_cel_value v);
 bool dray_cel_has_size(dray_cel_value v);

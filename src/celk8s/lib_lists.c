@@ -61,7 +61,7 @@ FN(max) {
 FN(index_of) {
     const dray_cel_list *list = args[0].list;
     for (size_t i = 0; i < list->n; i++)
-        if (dray_cel_same(list->v[i], args[1]))
+        if (dray_cel_eval_same(e, list->v[i], args[1]))
             return dray_cel_of_int((int64_t)i);
     return dray_cel_of_int(-1);
 }
@@ -69,7 +69,7 @@ FN(index_of) {
 FN(last_index_of) {
     const dray_cel_list *list = args[0].list;
     for (size_t i = list->n; i-- > 0;)
-        if (dray_cel_same(list->v[i], args[1]))
+        if (dray_cel_eval_same(e, list->v[i], args[1]))
             return dray_cel_of_int((int64_t)i);
     return dray_cel_of_int(-1);
 }
@@ -77,9 +77,9 @@ FN(last_index_of) {
 /* A list has the value, or what is no list is the value. */
 FN(includes) {
     if (args[0].kind != DRAY_CEL_LIST)
-        return dray_cel_of_bool(dray_cel_same(args[0], args[1]));
+        return dray_cel_of_bool(dray_cel_eval_same(e, args[0], args[1]));
     for (size_t i = 0; i < args[0].list->n; i++)
-        if (dray_cel_same(args[0].list->v[i], args[1]))
+        if (dray_cel_eval_same(e, args[0].list->v[i], args[1]))
             return dray_cel_true;
     return dray_cel_false;
 }

@@ -8,6 +8,7 @@
     static uint64_t name(dray_cel_eval *e, const dray_cel_value *args, uint32_t n, \
                          const dray_cel_value *result)
 
+enum { HEAVY = 4000000 };
 enum { DEPTH = 64 }; /* deepest nesting that a traversal is charged for */
 
 TRACK(one) {
@@ -39,6 +40,8 @@ static uint64_t traversal(dray_cel_value v, int depth) {
     uint64_t cost = 0;
     if (depth > DEPTH)
         return 1;
+    if (dray_cel_weight(v) > HEAVY)
+        return UINT64_MAX / 4; /* more than any limit */
     switch (v.kind) {
     case DRAY_CEL_STRING:
     case DRAY_CEL_BYTES:

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { DEPTH = 200 };
+enum { DEPTH = 200, MAX_WEIGHT = 1000000 };
 
 #define GOOGLE "type.googleapis.com/google.protobuf."
 
@@ -263,5 +263,8 @@ static void write_depth(dray_buf *out, dray_cel_value v, dray_arena *arena, int 
 }
 
 void dray_debug_cel_write(dray_buf *out, dray_cel_value v, dray_arena *arena) {
-    write_depth(out, v, arena, 0);
+    if (dray_cel_weight(v) > MAX_WEIGHT)
+        dray_buf_puts(out, "null");
+    else
+        write_depth(out, v, arena, 0);
 }

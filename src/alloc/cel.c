@@ -72,7 +72,9 @@ static dray_str with_hint(dray_str error, dray_arena *arena) {
 
 int dray_selectors_ask(dray_alloc_cel *cel, dray_selector *const *selectors, size_t n,
                        const dray_slice *slice, uint32_t device, bool hide_sharing,
-                       size_t *ret_failing, dray_arena *arena, dray_str *ret_error) {
+                       size_t *ret_failing, uint64_t *ret_cost, dray_arena *arena,
+                       dray_str *ret_error) {
+    *ret_cost = 0;
     dray_celk8s_device *d = device_of(cel, slice, device, hide_sharing);
     int answer = 1;
     for (size_t i = 0; i < n && answer == 1; i++) {
@@ -93,6 +95,7 @@ int dray_selectors_ask(dray_alloc_cel *cel, dray_selector *const *selectors, siz
             if (ret_error != NULL)
                 *ret_error = with_hint(result.error, arena);
         }
+        *ret_cost += result.cost;
     }
     dray_arena_reset(cel->devices);
     return answer;

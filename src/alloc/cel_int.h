@@ -17,10 +17,11 @@ dray_selector *dray_selector_compile(dray_alloc_cel *cel, dray_str expression, b
 dray_str dray_selector_error(const dray_selector *selector);
 /* Whether all of the selectors are true for a device: 1, 0, or -1 with the number of the one that
  * fails and, where ret_error is not NULL, its error in the arena, with the hint for missing keys.
- * hide_sharing: allowMultipleAllocations reads false. */
+ * hide_sharing: allowMultipleAllocations reads false. *ret_cost: in CEL's units. */
 int dray_selectors_ask(dray_alloc_cel *cel, dray_selector *const *selectors, size_t n,
                        const dray_slice *slice, uint32_t device, bool hide_sharing,
-                       size_t *ret_failing, dray_arena *arena, dray_str *ret_error);
+                       size_t *ret_failing, uint64_t *ret_cost, dray_arena *arena,
+                       dray_str *ret_error);
 bool dray_selector_derive(dray_alloc_cel *cel, dray_selector *selector, const dray_slice *slice,
                           uint32_t device, dray_arena *arena, dray_resource_device_attribute *ret,
                           dray_str *error);

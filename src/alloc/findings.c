@@ -106,6 +106,8 @@ static void find_out(dray_run *run, dray_kindred *kind, uint32_t word, uint64_t 
             f->usable[word] |= (uint64_t)1 << bit;
     }
     f->known[word] |= mask;
+    /* The walk passes by what is refused here without a look: these are its steps too. */
+    run->steps += (uint64_t)__builtin_popcountll(mask & ~f->usable[word] & ~f->failing[word]);
 }
 
 void dray_run_ask_word(dray_run *run, dray_kindred *kind, uint32_t word) {

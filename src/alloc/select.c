@@ -4,7 +4,20 @@
 
 #include <stdlib.h>
 
-enum { SLOTS_FIRST = 256 };
+enum {
+    SLOTS_FIRST = 256,
+    ANSWERS_FIRST = 64,
+    ANSWERS_MAX = 1 << 16,
+    DEAR_COST = 100, /* of one evaluation, in CEL's units */
+};
+
+/* What a dear list has answered for a device, for others that look like it. */
+typedef struct answer {
+    uint64_t hash;
+    const dray_slice *slice; /* NULL: free */
+    uint32_t device;
+    int answer;
+} answer;
 
 struct dray_select_list {
     dray_selects *owner;
@@ -12,6 +25,10 @@ struct dray_select_list {
     size_t n;
     uint64_t id;
     bool of_class, hide_sharing;
+    bool is_dear;    /* evaluating costs more than looking for a device that looks alike */
+    answer *answers; /* hash table, of this job: what it points to may go with the picture */
+    size_t n_answers, answers_room;
+    uint64_t answers_job;
 };
 
 typedef struct kept {
@@ -27,7 +44,7 @@ struct dray_selects {
     dray_map programs;  /* expression → dray_selector */
     dray_map derivings; /* the same for derived attributes */
     dray_map lists;
-    uint64_t last_list;
+    uint64_t last_list, job;
     dray_alloc_cel *cel;
     kept **slots;
     size_t n_slots, n_kept;
@@ -68,8 +85,14 @@ static void forget(dray_selects *selects, bool classes_too) {
     free(old);
 }
 
+static void free_answers(dray_selects *selects) {
+    for (size_t i = 0; i < selects->lists.n; i++)
+        free(((dray_select_list *)selects->lists.entries[i].value)->answers);
+}
+
 void dray_selects_free(dray_selects *selects) {
     forget(selects, true);
+    free_answers(selects);
     free(selects->slots);
     dray_alloc_cel_close(selects->cel);
     dray_arena_free(selects->arena);
@@ -81,11 +104,13 @@ void dray_selects_forget(dray_selects *selects) {
 }
 
 void dray_selects_trim(dray_selects *selects) {
+    selects->job++;
     if (selects->n_kept > DRAY_SELECT_MATCHES_MAX)
         forget(selects, true);
     if (selects->lists.n + selects->programs.n + selects->derivings.n <= DRAY_SELECT_LISTS_MAX)
         return;
     forget(selects, true);
+    free_answers(selects);
     dray_alloc_cel_close(selects->cel);
     dray_arena_reset(selects->arena);
     selects->programs = dray_map_new(selects->arena);
@@ -182,16 +207,74 @@ dray_matched *dray_select_matched(dray_selects *selects, dray_select_list *list,
     return &(*slot)->matched;
 }
 
+static answer *answer_slot(const dray_select_list *list, uint64_t hash, const dray_slice *slice,
+                           uint32_t device) {
+    size_t mask = list->answers_room - 1, i = hash & mask;
+    for (; list->answers[i].slice != NULL; i = (i + 1) & mask) {
+        const answer *a = &list->answers[i];
+        if (a->hash == hash && dray_str_eq(a->slice->pool->driver, slice->pool->driver) &&
+            dray_device_looks_equal(&a->slice->body->spec->devices.v[a->device],
+                                    &slice->body->spec->devices.v[device]))
+            break;
+    }
+    return &list->answers[i];
+}
+
+static bool room_for_answer(dray_select_list *list) {
+    if (list->answers_job != list->owner->job) {
+        list->answers_job = list->owner->job;
+        list->n_answers = 0;
+        if (list->answers_room > 0)
+            memset(list->answers, 0, list->answers_room * sizeof *list->answers);
+    }
+    if ((list->n_answers + 1) * 2 <= list->answers_room)
+        return true;
+    if (list->n_answers >= ANSWERS_MAX)
+        return false;
+    answer *old = list->answers;
+    size_t n_old = list->answers_room;
+    list->answers_room = n_old != 0 ? n_old * 2 : ANSWERS_FIRST;
+    list->answers = dray_calloc(list->answers_room, sizeof *old);
+    for (size_t i = 0; i < n_old; i++) {
+        size_t at = old[i].hash & (list->answers_room - 1);
+        while (old[i].slice != NULL && list->answers[at].slice != NULL)
+            at = (at + 1) & (list->answers_room - 1);
+        if (old[i].slice != NULL)
+            list->answers[at] = old[i];
+    }
+    free(old);
+    return true;
+}
+
+static int ask(dray_select_list *list, const dray_slice *slice, uint32_t device) {
+    size_t failing;
+    uint64_t cost;
+    answer *slot = NULL;
+    if (list->is_dear && room_for_answer(list)) {
+        uint64_t hash = dray_device_hash(0, &slice->body->spec->devices.v[device]);
+        slot = answer_slot(list, hash, slice, device);
+        if (slot->slice != NULL)
+            return slot->answer;
+        *slot = (answer){.hash = hash, .device = device};
+    }
+    int found = dray_selectors_ask(list->owner->cel, list->programs, list->n, slice, device,
+                                   list->hide_sharing, &failing, &cost, NULL, NULL);
+    list->is_dear |= cost > DEAR_COST;
+    if (slot != NULL) {
+        slot->slice = slice;
+        slot->answer = found;
+        list->n_answers++;
+    }
+    return found;
+}
+
 void dray_select_evaluate(dray_select_list *list, dray_matched *matched, const dray_slice *slice,
                           uint32_t word, uint64_t mask) {
     mask &= ~matched->known[word];
     for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
-        uint32_t device = word * 64 + (uint32_t)__builtin_ctzll(rest);
-        size_t failing;
-        int answer = dray_selectors_ask(list->owner->cel, list->programs, list->n, slice, device,
-                                        list->hide_sharing, &failing, NULL, NULL);
-        if (answer != 0)
-            *(answer > 0 ? &matched->yes[word] : &matched->failing[word]) |= rest & -rest;
+        int found = ask(list, slice, word * 64 + (uint32_t)__builtin_ctzll(rest));
+        if (found != 0)
+            *(found > 0 ? &matched->yes[word] : &matched->failing[word]) |= rest & -rest;
     }
     matched->known[word] |= mask;
 }
@@ -199,9 +282,10 @@ void dray_select_evaluate(dray_select_list *list, dray_matched *matched, const d
 dray_str dray_select_tell(dray_select_list *list, const dray_slice *slice, uint32_t device,
                           dray_str device_name, dray_arena *arena) {
     size_t i = 0;
+    uint64_t cost;
     dray_str why = DRAY_STR_NONE;
     if (dray_selectors_ask(list->owner->cel, list->programs, list->n, slice, device,
-                           list->hide_sharing, &i, arena, &why) >= 0)
+                           list->hide_sharing, &i, &cost, arena, &why) >= 0)
         return DRAY_STR_NONE;
     dray_str compile = dray_selector_error(list->programs[i]);
     if (compile.p != NULL)

@@ -32,7 +32,7 @@ static uint64_t hash_attribute(uint64_t hash, const dray_resource_device_attribu
     return mix_strings(mix_strings(hash, &a->strings), &a->versions);
 }
 
-static uint64_t hash_device(uint64_t hash, const dray_resource_device *d) {
+uint64_t dray_device_hash(uint64_t hash, const dray_resource_device *d) {
     hash = mix(hash,
                (uint64_t)d->allow_multiple_allocations.set * 2 + d->allow_multiple_allocations.v);
     for (size_t i = 0; i < d->attributes.n; i++)
@@ -73,7 +73,7 @@ bool dray_device_attribute_equal(const dray_resource_device_attribute *a,
     return equal_strings(&a->strings, &b->strings) && equal_strings(&a->versions, &b->versions);
 }
 
-static bool equal_device(const dray_resource_device *a, const dray_resource_device *b) {
+bool dray_device_looks_equal(const dray_resource_device *a, const dray_resource_device *b) {
     if (a->allow_multiple_allocations.set != b->allow_multiple_allocations.set ||
         a->allow_multiple_allocations.v != b->allow_multiple_allocations.v ||
         a->attributes.n != b->attributes.n || a->capacity.n != b->capacity.n)
@@ -96,7 +96,7 @@ static bool equal(const dray_content *content, uint64_t hash, dray_str driver,
     if (content->hash != hash || content->n != n || !dray_str_eq(content->driver, driver))
         return false;
     for (size_t i = 0; i < n; i++) {
-        if (!equal_device(&content->devices[i], &devices[i]))
+        if (!dray_device_looks_equal(&content->devices[i], &devices[i]))
             return false;
     }
     return true;
@@ -125,7 +125,7 @@ dray_content *dray_content_take(dray_cluster *cluster, dray_str driver,
                                 const dray_resource_device *devices, size_t n) {
     uint64_t hash = mix(dray_str_hash(driver), n);
     for (size_t i = 0; i < n; i++)
-        hash = hash_device(hash, &devices[i]);
+        hash = dray_device_hash(hash, &devices[i]);
     if ((cluster->n_contents + 1) * 2 > cluster->n_content_slots)
         grow(cluster, cluster->n_content_slots != 0 ? cluster->n_content_slots * 2 : SLOTS_FIRST);
     size_t mask = cluster->n_content_slots - 1;

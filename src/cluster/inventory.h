@@ -163,6 +163,9 @@ dray_code dray_cluster_view(dray_cluster *cluster, dray_cluster_node *node, dray
                             dray_err *err);
 
 const dray_content *dray_slice_content(dray_cluster *cluster, dray_slice *slice);
+/* What CEL sees of a device, but for its driver: a hash on top of another, and equality. */
+uint64_t dray_device_hash(uint64_t hash, const dray_resource_device *device);
+bool dray_device_looks_equal(const dray_resource_device *a, const dray_resource_device *b);
 /* Same members with the same values. */
 bool dray_device_attribute_equal(const dray_resource_device_attribute *a,
                                  const dray_resource_device_attribute *b);

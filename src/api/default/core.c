@@ -346,6 +346,11 @@ static void default_deployment(void *body, const dray_defaults *d) {
     set_int32(&spec->progress_deadline_seconds, 600);
 }
 
+/* The server's own form has a plain number: absent, it is 0 from then on. */
+static void zero_int_or_string(dray_int_or_string *value) {
+    set_int_or_string(value, (dray_int_or_string){.kind = DRAY_IOS_INT, .i = 0});
+}
+
 static void default_daemon_set(void *body, const dray_defaults *d) {
     dray_apps_daemon_set_spec *spec = ((dray_apps_daemon_set *)body)->spec;
     dray_apps_daemon_set_update_strategy *strategy = spec->update_strategy;
@@ -356,8 +361,10 @@ static void default_daemon_set(void *body, const dray_defaults *d) {
                 dray_api_new(&dray_type_apps_rolling_update_daemon_set, d->arena);
         set_int_or_string(&strategy->rolling_update->max_unavailable,
                           (dray_int_or_string){.kind = DRAY_IOS_INT, .i = 1});
-        set_int_or_string(&strategy->rolling_update->max_surge,
-                          (dray_int_or_string){.kind = DRAY_IOS_INT, .i = 0});
+    }
+    if (strategy->rolling_update != NULL) {
+        zero_int_or_string(&strategy->rolling_update->max_unavailable);
+        zero_int_or_string(&strategy->rolling_update->max_surge);
     }
     set_int32(&spec->revision_history_limit, 10);
 }
@@ -372,12 +379,12 @@ static void default_stateful_set(void *body, const dray_defaults *d) {
             strategy->rolling_update =
                 dray_api_new(&dray_type_apps_rolling_update_stateful_set_strategy, d->arena);
     }
-    if (dray_str_is(strategy->type, "RollingUpdate") && strategy->rolling_update != NULL) {
+    if (dray_str_is(strategy->type, "RollingUpdate") && strategy->rolling_update != NULL &&
+        dray_gates_on(d->gates, DRAY_GATE_MaxUnavailableStatefulSet))
+        set_int_or_string(&strategy->rolling_update->max_unavailable,
+                          (dray_int_or_string){.kind = DRAY_IOS_INT, .i = 1});
+    if (strategy->rolling_update != NULL)
         set_int32(&strategy->rolling_update->partition, 0);
-        if (dray_gates_on(d->gates, DRAY_GATE_MaxUnavailableStatefulSet))
-            set_int_or_string(&strategy->rolling_update->max_unavailable,
-                              (dray_int_or_string){.kind = DRAY_IOS_INT, .i = 1});
-    }
     if (spec->persistent_volume_claim_retention_policy == NULL)
         spec->persistent_volume_claim_retention_policy = dray_api_new(
             &dray_type_apps_stateful_set_persistent_volume_claim_retention_policy, d->arena);

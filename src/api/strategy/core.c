@@ -632,7 +632,7 @@ const dray_strategy dray_strategies_core[] = {
         .warn = cron_job_warn),
     ROW("", "Node", node, dray_name_subdomain, .has_status = true, .prepare_create = node_prepare,
         .prepare_update = node_prepare_update, .prepare_status = node_status,
-        .validate_status = dray_validate_node, .warn = node_warn),
+        .validate_status = dray_validate_node_status, .warn = node_warn),
     ROW("", "Namespace", namespace_object, dray_name_label, WITH_STATUS(namespace, namespace)),
     ROW("", "ResourceQuota", quota, dray_name_subdomain, WITH_STATUS(quota, quota),
         .warn = quota_warn),

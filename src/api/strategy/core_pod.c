@@ -184,7 +184,7 @@ void dray_pod_prepare_status(dray_request *rq, void *body, const void *old_body)
     const dray_core_pod *old = old_body;
     dray_core_pod_status *status = pod->status, *was = old->status;
     pod->spec = dray_api_copy(&dray_type_core_pod_spec, old->spec, rq->arena);
-    /* Deletion is left as it stands: the pipeline keeps the old object's. */
+    pod->metadata->deletion_timestamp = (dray_time){0}; /* then the old object's */
     pod->metadata->owner_references = old->metadata->owner_references;
     if (status->qos_class.n == 0)
         status->qos_class = was->qos_class;

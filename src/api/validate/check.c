@@ -22,6 +22,18 @@ bool dray_is_padded(dray_str s) {
     return space;
 }
 
+dray_str dray_trimmed(dray_str s) {
+    size_t start = SIZE_MAX, end = 0;
+    for (size_t at = 0; at < s.n;) {
+        size_t before = at;
+        if (is_space(dray_utf8_next(s, &at)))
+            continue;
+        start = start == SIZE_MAX ? before : start;
+        end = at;
+    }
+    return start == SIZE_MAX ? DRAY_STR("") : dray_str_slice(s, start, end);
+}
+
 static bool is_alnum(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }

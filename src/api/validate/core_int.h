@@ -119,7 +119,9 @@ static inline bool map_has(dray_string_map map, dray_str key) {
     return map_find(map, key, &value);
 }
 
-/* Whether white space, as Unicode has it, stands at either end. */
+/* Without white space, as Unicode has it, at either end. */
+dray_str dray_trimmed(dray_str s);
+/* Whether there is some. */
 bool dray_is_padded(dray_str s);
 /* "must be greater than or equal to 0" */
 void dray_validate_non_negative(dray_request *rq, int64_t value, const dray_path *path);

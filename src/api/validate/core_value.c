@@ -211,6 +211,8 @@ static bool is_empty(const dray_field *f, const void *at) {
         return *(void *const *)at == NULL;
     if (f->shape == DRAY_SHAPE_STRING || f->shape == DRAY_SHAPE_ANY)
         return f->pointer ? ((const dray_str *)at)->p == NULL : ((const dray_str *)at)->n == 0;
+    if (f->shape == DRAY_SHAPE_TIME || f->shape == DRAY_SHAPE_MICRO_TIME)
+        return !((const dray_time *)at)->set;
     if (f->pointer)
         return !*(const bool *)at;
     if (f->shape == DRAY_SHAPE_INT64)
@@ -219,8 +221,6 @@ static bool is_empty(const dray_field *f, const void *at) {
         return *(const int32_t *)at == 0;
     if (f->shape == DRAY_SHAPE_BOOL)
         return !*(const bool *)at;
-    if (f->shape == DRAY_SHAPE_TIME || f->shape == DRAY_SHAPE_MICRO_TIME)
-        return !((const dray_time *)at)->set;
     return false;
 }
 

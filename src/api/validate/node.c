@@ -184,9 +184,62 @@ static void validate_change(dray_request *rq, const dray_core_node *node,
         fail_forbidden(rq, DRAY_AT(&spec, "externalID"), DRAY_STR("may not be updated"));
 }
 
+/* Where the kubelet once took its configuration from: a ConfigMap. */
+static void validate_config_source(dray_request *rq, const dray_core_node_config_source *source,
+                                   bool status, const dray_path *path) {
+    if (source == NULL)
+        return;
+    if (source->config_map == NULL) {
+        fail_invalid_text(rq, path,
+                          dray_core_value_internal(rq->arena, &dray_type_core_node_config_source,
+                                                   source, rq->gates->release),
+                          DRAY_STR("exactly one reference subfield must be non-nil"));
+        return;
+    }
+    const dray_core_config_map_node_config_source *map = source->config_map;
+    dray_path at = dray_path_child(path, "configMap");
+    const struct {
+        const char *name;
+        dray_str value;
+        dray_name_check *check; /* NULL: of the stored state only */
+    } members[] = {
+        {"uid", map->uid, NULL},
+        {"resourceVersion", map->resource_version, NULL},
+        {"namespace", map->namespace, dray_check_dns1123_label},
+        {"name", map->name, dray_check_dns1123_subdomain},
+        {"kubeletConfigKey", map->kubelet_config_key, dray_check_config_map_key},
+    };
+    for (size_t i = 0; i < DRAY_COUNT(members); i++) {
+        dray_path member = dray_path_child(&at, members[i].name);
+        if (members[i].check == NULL && !status && members[i].value.n > 0)
+            fail_forbidden(rq, &member, DETAIL(rq, "%s must not be set in spec", members[i].name));
+        else if (members[i].value.n == 0 && (members[i].check != NULL || status))
+            fail_required(rq, &member, DRAY_STR(""));
+        else if (members[i].check != NULL)
+            fail_texts(rq, &member, members[i].value, members[i].check);
+    }
+}
+
+static void validate_config(dray_request *rq, const dray_core_node *node) {
+    const dray_core_node_config_status *config = node->status->config;
+    dray_path path = dray_path_child(DRAY_AT(NULL, "status"), "config");
+    validate_config_source(rq, node->spec->config_source, false,
+                           DRAY_AT(DRAY_AT(NULL, "spec"), "configSource"));
+    if (config == NULL)
+        return;
+    validate_config_source(rq, config->assigned, true, DRAY_AT(&path, "assigned"));
+    validate_config_source(rq, config->active, true, DRAY_AT(&path, "active"));
+    validate_config_source(rq, config->last_known_good, true, DRAY_AT(&path, "lastKnownGood"));
+}
+
+void dray_validate_node_status(dray_request *rq, const void *body, const void *old) {
+    validate_change(rq, body, old);
+    validate_config(rq, body);
+}
+
 void dray_validate_node(dray_request *rq, const void *body, const void *old_body) {
     const dray_core_node *node = body, *old = old_body;
     validate_new(rq, node);
     if (old != NULL)
-        validate_change(rq, node, old);
+        dray_validate_node_status(rq, node, old);
 }

@@ -248,6 +248,13 @@ static void validate_ips(dray_request *rq, dray_str single, dray_strings ips, dr
                       DRAY_ARG(dray_value_json_string(rq->arena, ips.v[i])));
     dray_buf_putc(&json, ']');
     text = ips.n > 0 ? dray_str_dup(rq->arena, dray_buf_str(&json)) : DRAY_STR("null");
+    for (size_t i = 0; ips.n > 1 && i < ips.n; i++)
+        if (dray_ip_family(ips.v[i]) == 0) {
+            fail(rq, DRAY_FIELD_INTERNAL, path, DRAY_STR_NONE,
+                 DETAIL(rq, "failed to check for dual stack with error:invalid IP[%zu]: " DRAY_FMT,
+                        i, DRAY_ARG(ips.v[i])));
+            break;
+        }
     bool dual = ips.n == 2 && dray_ip_family(ips.v[0]) + dray_ip_family(ips.v[1]) == 10;
     if (ips.n > 1 && !dual)
         fail_invalid_text(rq, path, text,

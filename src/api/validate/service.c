@@ -171,8 +171,12 @@ static void validate_cluster_ips(dray_request *rq, const dray_core_service *s,
         fail_invalid_text(rq, &ips, text, DRAY_STR("may only hold up to 2 values"));
     if (bad || is_headless(s))
         return;
-    if (spec->cluster_ips.n == 2 &&
-        dray_ip_family(spec->cluster_ips.v[0]) + dray_ip_family(spec->cluster_ips.v[1]) != 10)
+    bool v4 = false, v6 = false;
+    for (size_t i = 0; i < spec->cluster_ips.n; i++) {
+        v4 = v4 || dray_ip_family(spec->cluster_ips.v[i]) == 4;
+        v6 = v6 || dray_ip_family(spec->cluster_ips.v[i]) == 6;
+    }
+    if (spec->cluster_ips.n > 1 && !(v4 && v6))
         fail_invalid_text(rq, &ips, text,
                           DRAY_STR("may specify no more than one IP for each IP family"));
     for (size_t i = 0; i < spec->cluster_ips.n && i < spec->ip_families.n; i++) {
@@ -184,18 +188,47 @@ static void validate_cluster_ips(dray_request *rq, const dray_core_service *s,
     }
 }
 
+#define RANGES_ANNOTATION "service.beta.kubernetes.io/load-balancer-source-ranges"
+
+/* Which addresses may come in: a field, or the annotation that it had been. */
+static void validate_source_ranges(dray_request *rq, const dray_core_service *s,
+                                   const dray_core_service *old, const dray_path *path) {
+    dray_strings now = s->spec->load_balancer_source_ranges, was = {0};
+    dray_str only = DRAY_STR("may only be used when `type` is 'LoadBalancer'"), text, before;
+    dray_path ranges = dray_path_child(path, "LoadBalancerSourceRanges");
+    dray_path notes = dray_path_child(DRAY_AT(NULL, "metadata"), "annotations");
+    dray_path note = dray_path_key(&notes, DRAY_STR(RANGES_ANNOTATION));
+    if (now.n > 0 && !is_type(s, "LoadBalancer"))
+        fail_forbidden(rq, &ranges, only);
+    if (old != NULL) {
+        dray_strings kept = old->spec->load_balancer_source_ranges;
+        was = (dray_strings){DRAY_NEW_N(rq->arena, dray_str, kept.n + 1), kept.n};
+        for (size_t i = 0; i < kept.n; i++)
+            was.v[i] = dray_trimmed(kept.v[i]);
+    }
+    for (size_t i = 0; i < now.n; i++)
+        dray_validate_cidr(rq, dray_trimmed(now.v[i]), was, DRAY_AT_INDEX(&ranges, i));
+    if (now.n > 0 || !map_find(s->metadata->annotations, DRAY_STR(RANGES_ANNOTATION), &text))
+        return;
+    if (!is_type(s, "LoadBalancer"))
+        fail_forbidden(rq, &note, only);
+    if (old != NULL && map_find(old->metadata->annotations, DRAY_STR(RANGES_ANNOTATION), &before) &&
+        dray_str_eq(before, text))
+        return;
+    text = dray_trimmed(text);
+    dray_str head, tail = text;
+    for (bool more = text.n > 0; more;) {
+        more = dray_str_cut(tail, ',', &head, &tail);
+        dray_validate_cidr(rq, dray_trimmed(head), (dray_strings){0}, &note);
+    }
+}
+
 static void validate_load_balancer(dray_request *rq, const dray_core_service *s,
                                    const dray_core_service *old, const dray_path *path) {
     const dray_core_service_spec *spec = s->spec;
     bool balanced = is_type(s, "LoadBalancer");
     dray_str only = DRAY_STR("may only be used when `type` is 'LoadBalancer'");
-    dray_path ranges = dray_path_child(path, "LoadBalancerSourceRanges");
-    if (spec->load_balancer_source_ranges.n > 0 && !balanced)
-        fail_forbidden(rq, &ranges, only);
-    for (size_t i = 0; i < spec->load_balancer_source_ranges.n; i++)
-        dray_validate_cidr(rq, spec->load_balancer_source_ranges.v[i],
-                           old != NULL ? old->spec->load_balancer_source_ranges : (dray_strings){0},
-                           DRAY_AT_INDEX(&ranges, i));
+    validate_source_ranges(rq, s, old, path);
     if (spec->allocate_load_balancer_node_ports.set && !balanced)
         fail_forbidden(rq, DRAY_AT(path, "allocateLoadBalancerNodePorts"), only);
     if (balanced && !spec->allocate_load_balancer_node_ports.set)

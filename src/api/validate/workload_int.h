@@ -36,6 +36,7 @@ bool dray_time_zone_known(dray_str name);
 
 /* validate/node.c, namespace.c, quota.c, config.c, service.c, priority_class.c */
 void dray_validate_node(dray_request *rq, const void *body, const void *old);
+void dray_validate_node_status(dray_request *rq, const void *body, const void *old);
 void dray_validate_namespace_object(dray_request *rq, const void *body, const void *old);
 void dray_validate_namespace_status(dray_request *rq, const void *body, const void *old);
 void dray_validate_quota(dray_request *rq, const void *body, const void *old);

@@ -69,6 +69,10 @@ static dray_code check_served(decode *d, const dray_node *body, dray_err *err) {
     dray_code code = dray_api_peek(body, &api_version, &kind, err);
     if (code != DRAY_OK)
         return code;
+    size_t slash = dray_str_chr(api_version, '/');
+    if (slash != dray_str_rchr(api_version, '/'))
+        return dray_err_set(err, DRAY_E_INVALID, "unexpected GroupVersion string: " DRAY_FMT,
+                            DRAY_ARG(api_version));
     const dray_kind *found = dray_kind_find(api_version, kind);
     if (found == NULL || !dray_kind_served(found, d->gates.release))
         return dray_err_set(err, DRAY_E_UNSUPPORTED,

@@ -3,6 +3,7 @@
 #include "api/request.h"
 
 #include "api/engine_int.h"
+#include "base/utf8.h"
 #include "obj/names.h"
 
 enum { NAME_SUFFIX_ROOM = 63 - 5 };
@@ -89,10 +90,10 @@ static bool has_owner(const dray_meta_owner_reference *owners, size_t n,
 static void drop_duplicate_owners(dray_request *rq, dray_meta_object_meta *meta) {
     DRAY_CLEANUP_BUF dray_buf uids = DRAY_BUF_INIT;
     dray_meta_owner_reference *owners = meta->owner_references.v;
-    size_t kept = 0, n = meta->owner_references.n;
+    size_t kept = 0, dropped = 0, n = meta->owner_references.n;
     for (size_t i = 0; i < n; i++) {
         if (has_owner(owners, kept, &owners[i]))
-            dray_buf_addf(&uids, "%s" DRAY_FMT, uids.n != 0 ? ", " : "", DRAY_ARG(owners[i].uid));
+            dray_buf_addf(&uids, "%s" DRAY_FMT, dropped++ > 0 ? ", " : "", DRAY_ARG(owners[i].uid));
         else
             owners[kept++] = owners[i];
     }
@@ -209,20 +210,21 @@ static dray_code check_identity(dray_request *rq, const dray_kind *kind,
                             ") does not match the name on the URL (" DRAY_FMT ")",
                             DRAY_ARG(meta->name), DRAY_ARG(old->name));
     const char *dot = kind->group[0] != '\0' ? "." : "";
+    dray_str name = dray_utf8_quote(old->name, rq->arena);
     if (meta->resource_version.n != 0 && old->resource_version.n != 0 &&
         !dray_str_eq(meta->resource_version, old->resource_version))
         return dray_err_set(err, DRAY_E_CONFLICT,
-                            "Operation cannot be fulfilled on %s%s%s \"" DRAY_FMT
-                            "\": the object has been modified; please apply your changes to the "
+                            "Operation cannot be fulfilled on %s%s%s " DRAY_FMT
+                            ": the object has been modified; please apply your changes to the "
                             "latest version and try again",
-                            kind->plural, dot, kind->group, DRAY_ARG(old->name));
+                            kind->plural, dot, kind->group, DRAY_ARG(name));
     if (meta->uid.n != 0 && !dray_str_eq(meta->uid, old->uid))
         return dray_err_set(err, DRAY_E_CONFLICT,
-                            "Operation cannot be fulfilled on %s%s%s \"" DRAY_FMT
-                            "\": Precondition failed: UID in precondition: " DRAY_FMT
+                            "Operation cannot be fulfilled on %s%s%s " DRAY_FMT
+                            ": Precondition failed: UID in precondition: " DRAY_FMT
                             ", UID in object meta: " DRAY_FMT,
-                            kind->plural, dot, kind->group, DRAY_ARG(old->name),
-                            DRAY_ARG(meta->uid), DRAY_ARG(old->uid));
+                            kind->plural, dot, kind->group, DRAY_ARG(name), DRAY_ARG(meta->uid),
+                            DRAY_ARG(old->uid));
     return DRAY_OK;
 }
 

@@ -380,6 +380,8 @@ def without_cel(answer):
 
 def plain_error(text):
     """A decoder's error without the Go type that it names."""
+    if text and "Precondition failed: UID" in text:
+        return "uid precondition"  # the oracle's word for it
     return text and text.split(" of type ")[0]
 
 

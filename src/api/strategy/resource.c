@@ -328,14 +328,13 @@ static void slice_validate_update(dray_request *rq, const void *body, const void
 static void slice_warn(dray_request *rq, const void *body, const void *old) {
     const dray_resource_slice *slice = body;
     (void)old;
-    bool upper = false;
-    for (size_t i = 0; i < slice->spec->driver.n && !upper; i++)
-        upper = slice->spec->driver.p[i] >= 'A' && slice->spec->driver.p[i] <= 'Z';
+    dray_str driver = slice->spec->driver;
+    bool upper = !dray_str_eq(driver, dray_lower_name(driver, rq->arena));
     if (upper && release_of(rq) >= 35)
         dray_request_warn(rq, DETAIL(rq,
                                      "spec.driver: driver names should be lowercase; " DRAY_FMT
                                      " contains uppercase characters",
-                                     DRAY_ARG(dray_value_quote(rq->arena, slice->spec->driver))));
+                                     DRAY_ARG(dray_value_quote(rq->arena, driver))));
 }
 
 /* DeviceClass. */

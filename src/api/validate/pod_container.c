@@ -276,16 +276,16 @@ static void validate_ephemeral_fields(dray_request *rq, const dray_core_containe
         const char *name;
         bool set;
     } refused[] = {
-        {"ports", c->ports.n > 0},
-        {"resources",
-         c->resources->limits.n > 0 || c->resources->requests.n > 0 || c->resources->claims.n > 0},
+        {"ports", c->ports.v != NULL}, /* an empty list is there, too */
+        {"resources", c->resources->limits.k != NULL || c->resources->requests.k != NULL ||
+                          c->resources->claims.v != NULL},
         {"livenessProbe", c->liveness_probe != NULL},
         {"readinessProbe", c->readiness_probe != NULL},
         {"startupProbe", c->startup_probe != NULL},
         {"lifecycle", c->lifecycle != NULL},
-        {"resizePolicy", c->resize_policy.n > 0},
+        {"resizePolicy", c->resize_policy.v != NULL},
         {"restartPolicy", c->restart_policy.p != NULL},
-        {"restartPolicyRules", c->restart_policy_rules.n > 0},
+        {"restartPolicyRules", c->restart_policy_rules.v != NULL},
     };
     for (size_t i = 0; i < DRAY_COUNT(refused); i++)
         if (refused[i].set)

@@ -454,13 +454,18 @@ dray_cel_value dray_cel_eval_in_set(const dray_cel_node *node, dray_cel_eval *e)
     return dray_cel_false;
 }
 
+/* or() and orValue() of anything else: 0.26 lets it pass. */
+static dray_cel_value not_optional(dray_cel_value v, dray_cel_eval *e) {
+    return e->profile == DRAY_CEL_026 ? v : dray_cel_no_overload;
+}
+
 dray_cel_value dray_cel_eval_opt_or(const dray_cel_node *node, dray_cel_eval *e) {
     const dray_cel_binary *n = (const dray_cel_binary *)node;
     dray_cel_value v = n->a->eval(n->a, e);
     if (v.kind == DRAY_CEL_ERROR)
         return v;
     if (v.kind != DRAY_CEL_OPTIONAL)
-        return dray_cel_no_overload;
+        return not_optional(v, e);
     return v.inner != NULL ? v : n->b->eval(n->b, e);
 }
 
@@ -470,7 +475,7 @@ dray_cel_value dray_cel_eval_opt_or_value(const dray_cel_node *node, dray_cel_ev
     if (v.kind == DRAY_CEL_ERROR)
         return v;
     if (v.kind != DRAY_CEL_OPTIONAL)
-        return dray_cel_no_overload;
+        return not_optional(v, e);
     return v.inner != NULL ? *v.inner : n->b->eval(n->b, e);
 }
 

@@ -52,6 +52,10 @@ bool dray_cel_eval_over(dray_cel_eval *e, uint64_t cost) {
     return true;
 }
 
+dray_str dray_cel_eval_function(const dray_cel_eval *e) {
+    return ((const dray_cel_call_node *)e->site)->function;
+}
+
 bool dray_cel_eval_too_big(dray_cel_eval *e, uint64_t n, dray_cel_value *ret) {
     if (n > e->limit - (e->cost < e->limit ? e->cost : e->limit)) {
         e->cost += n;

@@ -73,6 +73,8 @@ dray_cel_value dray_cel_run(const dray_cel_program *program, dray_cel_eval *eval
 /* The compiled pattern: the call's constant one, or made now. NULL with *ret_failure. */
 const struct dray_cel_regex *dray_cel_eval_regex(dray_cel_eval *eval, dray_cel_value pattern,
                                                  const char **ret_why);
+/* The name of the function that the call under way was written with. */
+dray_str dray_cel_eval_function(const dray_cel_eval *eval);
 /* Stops everything: no operator absorbs it. text is static. */
 dray_cel_value dray_cel_eval_stop(dray_cel_eval *eval, const char *text);
 /* Ends the evaluation as Go's panic on a key that has no hash does. */

@@ -2,7 +2,7 @@
 #include "celk8s/libs_int.h"
 
 #include "base/vec.h"
-#include "cel/eval_int.h"
+#include "cel/eval.h"
 #include "cel/regex.h"
 #include "obj/names.h"
 
@@ -171,8 +171,8 @@ FN(named) {
 
 /* format.NAME() */
 FN(constant) {
-    const dray_cel_call_node *call = (const dray_cel_call_node *)e->site;
-    const format *f = find_format(dray_str_slice(call->function, 7, call->function.n));
+    dray_str name = dray_cel_eval_function(e);
+    const format *f = find_format(dray_str_slice(name, strlen("format."), name.n));
     return f == NULL ? dray_cel_no_overload : dray_cel_of_opaque(&f->opaque);
 }
 

@@ -73,8 +73,7 @@ typedef struct dray_refused {
     dray_str entry; /* of spec.resourceClaims */
     const dray_resource_claim_template *template;
     const dray_core_resource_quota *quota; /* NULL: the admin access label */
-    dray_str key;                          /* of the quota */
-    int64_t wanted;                        /* what it would have to be */
+    int64_t *wanted; /* by key of the quota: what it would have to be; 0: it is enough */
 } dray_refused;
 
 typedef struct dray_pod_claim {

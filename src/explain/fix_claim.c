@@ -156,8 +156,8 @@ void dray_fix_make_RAISE_QUOTA(dray_trial *t, const dray_finding *f, dray_offers
         dray_state_edit(t->q, dray_offer_new(t, ret, 1), &dray_type_core_resource_quota,
                         t->q->input->ns, r->quota->metadata->name);
     for (size_t i = 0; quota != NULL && i < quota->spec->hard.n; i++)
-        if (dray_str_eq(quota->spec->hard.k[i], r->key))
-            quota->spec->hard.v[i] = dray_quantity_from_int(r->wanted, DRAY_QUANTITY_DECIMAL_SI);
+        if (r->wanted[i] != 0)
+            quota->spec->hard.v[i] = dray_quantity_from_int(r->wanted[i], DRAY_QUANTITY_DECIMAL_SI);
 }
 
 #define ADMIN_ACCESS_LABEL "resource.kubernetes.io/admin-access"

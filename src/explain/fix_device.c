@@ -124,7 +124,7 @@ static void offer_node_of_slice(dray_trial *t, const dray_finding *f, dray_offer
     for (size_t i = 0; i < t->answer.n_nodes && i < NODES_TRIED; i++) {
         dray_resource_slice *own =
             edit_slice(t, dray_offer_new(t, ret, 1), f->slice->metadata->name);
-        own->spec->node_name = t->answer.nodes[i].name;
+        own->spec->node_name = dray_str_dup(t->q->arena, t->answer.nodes[i].name);
         own->spec->node_selector = NULL;
         own->spec->all_nodes = (dray_opt_bool){0};
         own->spec->per_device_node_selection = (dray_opt_bool){0};
@@ -156,7 +156,7 @@ static const dray_resource_device *model_of(dray_trial *t, const dray_want *want
         dray_survey_node(t, t->answer.nodes[i].name, want, &survey);
         for (size_t d = 0; d < survey.n; d++)
             if (survey.v[d].matches) {
-                *ret_driver = survey.v[d].pool->driver;
+                *ret_driver = survey.v[d].slice->body->spec->driver;
                 return survey.v[d].device;
             }
     }
@@ -189,8 +189,26 @@ static const dray_resource_device *invent(dray_trial *t, const dray_want *want,
     return device;
 }
 
+/* At least as much of each capacity as the want asks for. */
+static void enlarge(dray_trial *t, const dray_want *want, dray_resource_device *device) {
+    for (size_t i = 0; want->capacity != NULL && i < want->capacity->requests.n; i++) {
+        dray_str name = want->capacity->requests.k[i];
+        dray_quantity value = want->capacity->requests.v[i];
+        dray_selector_set_capacity(t->q, device, name, value);
+        for (size_t k = 0; k < device->capacity.n; k++) {
+            dray_resource_device_capacity *c = &device->capacity.v[k];
+            if (!dray_str_eq(device->capacity.k[k], name) ||
+                dray_quantity_cmp(c->value, value) >= 0)
+                continue;
+            c->value = value;
+            c->request_policy = NULL;
+        }
+    }
+}
+
 static void add_slice(dray_trial *t, dray_state *state, dray_str node, dray_str driver,
-                      const dray_resource_device *model, size_t n) {
+                      const dray_resource_device *model, const dray_want *want, size_t n) {
+    node = dray_str_dup(t->q->arena, node);
     dray_str name =
         dray_strf(t->q->arena, DRAY_FMT "-" DRAY_FMT "-added", DRAY_ARG(node), DRAY_ARG(driver));
     dray_resource_slice *slice =
@@ -211,6 +229,7 @@ static void add_slice(dray_trial *t, dray_state *state, dray_str node, dray_str 
         d->node_name = DRAY_STR_NONE;
         d->node_selector = NULL;
         d->all_nodes = (dray_opt_bool){0};
+        enlarge(t, want, d);
     }
 }
 
@@ -234,7 +253,7 @@ void dray_fix_make_ADD_DEVICE(dray_trial *t, const dray_finding *f, dray_offers 
     for (size_t i = 0, tried = 0; i < t->answer.n_nodes && tried < NODES_TRIED; i++) {
         if (!is_worth_it(&t->answer.nodes[i], f))
             continue;
-        add_slice(t, dray_offer_new(t, ret, 2), t->answer.nodes[i].name, driver, model, n);
+        add_slice(t, dray_offer_new(t, ret, 2), t->answer.nodes[i].name, driver, model, f->want, n);
         tried++;
     }
 }

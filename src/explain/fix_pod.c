@@ -248,10 +248,9 @@ static void rename_key(dray_str *k, dray_quantity *v, size_t n, dray_str from, d
         }
 }
 
-static void offer_resource(dray_trial *t, const dray_finding *f, dray_str name, size_t limit,
-                           dray_offers *ret) {
+static void offer_resource(dray_trial *t, const dray_finding *f, dray_str name, dray_offers *ret) {
     if (dray_str_chr(name, '/') == SIZE_MAX || dray_str_eq(name, f->subject) ||
-        dray_words_closeness(f->subject, name) > limit)
+        dray_words_closeness(f->subject, name) == SIZE_MAX)
         return;
     dray_core_pod *pod = dray_offer_pod(t, dray_offer_new(t, ret, 1));
     for (size_t c = 0; c < pod->spec->containers.n; c++) {
@@ -262,15 +261,21 @@ static void offer_resource(dray_trial *t, const dray_finding *f, dray_str name, 
 }
 
 void dray_fix_make_CORRECT_RESOURCE_NAME(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    dray_str prefix = DRAY_STR("deviceclass.resource.kubernetes.io/");
     dray_cluster_list classes = dray_cluster_all(t->cluster, &dray_type_resource_device_class);
     for (size_t i = 0; i < classes.n && ret->list.n < OTHERS_MAX; i++) {
         const dray_resource_device_class *class = classes.v[i];
-        offer_resource(t, f, class->spec->extended_resource_name, SIZE_MAX - 1, ret);
+        offer_resource(t, f, class->spec->extended_resource_name, ret);
+        if (dray_str_starts(f->subject, prefix))
+            offer_resource(t, f,
+                           dray_strf(t->q->arena, DRAY_FMT DRAY_FMT, DRAY_ARG(prefix),
+                                     DRAY_ARG(class->metadata->name)),
+                           ret);
     }
     dray_cluster_list nodes = dray_cluster_all(t->cluster, &dray_type_core_node);
     for (size_t i = 0; i < nodes.n && ret->list.n < OTHERS_MAX; i++) {
         const dray_core_node *node = nodes.v[i];
         for (size_t k = 0; k < node->status->allocatable.n; k++)
-            offer_resource(t, f, node->status->allocatable.k[k], SIZE_MAX - 1, ret);
+            offer_resource(t, f, node->status->allocatable.k[k], ret);
     }
 }

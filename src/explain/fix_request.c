@@ -210,7 +210,8 @@ static void relax_each(dray_trial *t, const dray_want *want, size_t from, size_t
             continue;
         dray_selector *s = dray_selector_read(t->q, want->selectors[i].cel->expression);
         for (size_t c = 0; s != NULL && s->n > 1 && c < s->n; c++)
-            offer_selector(t, want, false, i, dray_selector_join(s, c, SIZE_MAX, DRAY_STR_NONE), 1,
+            offer_selector(t, want, false, i,
+                           dray_selector_join(s, (uint64_t)1 << c, SIZE_MAX, DRAY_STR_NONE), 1,
                            ret);
     }
     for (size_t i = from; i < to; i++)

@@ -189,7 +189,7 @@ static bool helps(examination *x, dray_str text) {
 
 /* The whole selector with the condition's new text. */
 static dray_str swap_in(examination *x, size_t condition, dray_str text) {
-    return dray_selector_join(x->s, SIZE_MAX, condition, text);
+    return dray_selector_join(x->s, 0, condition, text);
 }
 
 /* A fresh tree to be changed. */
@@ -366,20 +366,50 @@ static dray_str compare_number(examination *x, dray_selector *s, size_t conditio
 static dray_str adapt(examination *x, dray_selector *s, size_t condition, const name *n,
                       bool was_capacity) {
     static const char *const units[] = {"", "Gi", "Mi", "G", "M", "Ki", "Ti"};
-    dray_str plain = swap_in(x, condition, dray_selector_print(s, s->conditions[condition]));
+    dray_str plain = dray_selector_join(s, 0, SIZE_MAX, DRAY_STR_NONE);
     if (helps(x, plain))
         return plain;
     for (size_t i = 0; n->capacity && i < DRAY_COUNT(units); i++) {
         dray_str text = compare_quantity(x, s, condition, units[i]);
-        if (text.p != NULL && helps(x, swap_in(x, condition, text)))
-            return swap_in(x, condition, text);
+        if (text.p != NULL && helps(x, dray_selector_join(s, 0, condition, text)))
+            return dray_selector_join(s, 0, condition, text);
     }
     if (was_capacity && !n->capacity) {
         dray_str text = compare_number(x, s, condition);
-        if (text.p != NULL && helps(x, swap_in(x, condition, text)))
-            return swap_in(x, condition, text);
+        if (text.p != NULL && helps(x, dray_selector_join(s, 0, condition, text)))
+            return dray_selector_join(s, 0, condition, text);
     }
     return plain;
+}
+
+static bool same_lookup(const dray_lookup *a, const dray_lookup *b) {
+    return a->capacity == b->capacity && dray_str_eq(*a->domain, *b->domain) &&
+           dray_str_eq(*a->id, *b->id);
+}
+
+/* The conditions of s that look the same thing up, as bits; with a name they ask for that. */
+static uint64_t rename_all(examination *x, dray_selector *s, const dray_lookup *lookup,
+                           const name *n) {
+    uint64_t conditions = 0;
+    dray_lookup written = *lookup;
+    dray_str domain = *lookup->domain, id = *lookup->id;
+    written.domain = &domain;
+    written.id = &id;
+    for (size_t c = 0; c < s->n; c++) {
+        dray_lookups found = dray_selector_lookups(x->q, s->conditions[c]);
+        for (size_t i = 0; i < found.list.n; i++) {
+            dray_lookup *l = &found.list.v[i];
+            if (!same_lookup(l, &written))
+                continue;
+            conditions |= (uint64_t)1 << c;
+            if (n == NULL)
+                continue;
+            *l->map = n->capacity ? DRAY_STR("capacity") : DRAY_STR("attributes");
+            *l->domain = n->domain;
+            *l->id = n->id;
+        }
+    }
+    return conditions;
 }
 
 static bool find_absent(examination *x, size_t condition, dray_flaw *ret) {
@@ -392,14 +422,12 @@ static bool find_absent(examination *x, size_t condition, dray_flaw *ret) {
         const name *n = meant(&all, lookup, &ret->cause);
         ret->subject = dray_words_key(*lookup->domain, *lookup->id, x->q->arena);
         ret->count = ret->of = (uint32_t)x->devices->n;
+        ret->relaxed =
+            dray_selector_join(x->s, rename_all(x, x->s, lookup, NULL), SIZE_MAX, DRAY_STR_NONE);
         if (n == NULL)
             return true;
         dray_selector *s = again(x);
-        dray_lookups fresh = dray_selector_lookups(x->q, s->conditions[condition]);
-        const dray_lookup *to = &fresh.list.v[i];
-        *to->map = n->capacity ? DRAY_STR("capacity") : DRAY_STR("attributes");
-        *to->domain = n->domain;
-        *to->id = n->id;
+        (void)rename_all(x, s, lookup, n);
         ret->corrected = adapt(x, s, condition, n, lookup->capacity);
         return true;
     }
@@ -444,6 +472,57 @@ static dray_str error_of(examination *x, size_t condition) {
     return error;
 }
 
+/* A number that was written in quotes without them, or the other way round. */
+static dray_str requoted(examination *x, size_t condition) {
+    dray_comparison c;
+    dray_selector *s = again(x);
+    if (!dray_selector_comparison(s->conditions[condition], 0, &c) ||
+        c.expr != s->conditions[condition] || c.swapped)
+        return DRAY_STR_NONE;
+    dray_cel_const *literal = &c.literal->literal;
+    dray_str as_text = DRAY_STR("");
+    if (literal->kind == DRAY_CEL_STRING)
+        as_text = literal->s;
+    else if (literal->kind == DRAY_CEL_INT)
+        as_text = dray_strf(x->q->arena, "\"%" PRId64 "\"", literal->i);
+    else if (literal->kind == DRAY_CEL_BOOL)
+        as_text = literal->b ? DRAY_STR("\"true\"") : DRAY_STR("\"false\"");
+    if (as_text.n == 0)
+        return DRAY_STR_NONE;
+    dray_str text =
+        swap_in(x, condition,
+                dray_strf(x->q->arena, DRAY_FMT " %s " DRAY_FMT,
+                          DRAY_ARG(dray_selector_print(s, *c.value)), c.sign, DRAY_ARG(as_text)));
+    return helps(x, text) ? text : DRAY_STR_NONE;
+}
+
+/* Whether the literal that the lookup is compared with is of no device's type. */
+static bool is_other_type(const examination *x, size_t condition, const dray_lookup *lookup) {
+    dray_comparison c;
+    if (lookup->capacity || !dray_selector_comparison(x->s->conditions[condition], 0, &c) ||
+        *c.value != lookup->expr)
+        return false;
+    size_t having = 0;
+    for (size_t d = 0; d < x->devices->n; d++) {
+        const dray_resource_device *device = x->devices->v[d].device;
+        for (size_t i = 0; i < device->attributes.n; i++) {
+            dray_str domain, id;
+            dray_celk8s_split_name(device->attributes.k[i], x->devices->v[d].driver, &domain, &id);
+            const dray_resource_device_attribute *a = &device->attributes.v[i];
+            if (!dray_str_eq(domain, *lookup->domain) || !dray_str_eq(id, *lookup->id))
+                continue;
+            having++;
+            uint8_t kind = c.literal->literal.kind;
+            if ((kind == DRAY_CEL_STRING && a->string.p != NULL) ||
+                (kind == DRAY_CEL_BOOL && a->bool_.set) ||
+                (kind != DRAY_CEL_STRING && kind != DRAY_CEL_BOOL && a->int_.set) ||
+                a->ints.n + a->bools.n + a->strings.n + a->versions.n != 0)
+                return false;
+        }
+    }
+    return having != 0;
+}
+
 /* A quantity in a text: int("80GB") and the like can't be helped by rewriting. */
 static void find_failing(examination *x, size_t condition, dray_flaw *ret) {
     dray_lookups found = dray_selector_lookups(x->q, x->s->conditions[condition]);
@@ -459,25 +538,7 @@ static void find_failing(examination *x, size_t condition, dray_flaw *ret) {
             ret->corrected = tries[i];
             return;
         }
-    dray_comparison c;
-    dray_selector *s = again(x);
-    if (!dray_selector_comparison(s->conditions[condition], 0, &c) ||
-        c.expr != s->conditions[condition])
-        return;
-    /* A number in quotes, or a text without them. */
-    dray_cel_const *literal = &c.literal->literal;
-    dray_str as_text = DRAY_STR("");
-    if (literal->kind == DRAY_CEL_STRING)
-        as_text = literal->s;
-    else if (literal->kind == DRAY_CEL_INT)
-        as_text = dray_strf(x->q->arena, "\"%" PRId64 "\"", literal->i);
-    if (as_text.n == 0 || c.swapped)
-        return;
-    dray_str text =
-        dray_strf(x->q->arena, DRAY_FMT " %s " DRAY_FMT, DRAY_ARG(dray_selector_print(s, *c.value)),
-                  c.sign, DRAY_ARG(as_text));
-    if (helps(x, swap_in(x, condition, text)))
-        ret->corrected = swap_in(x, condition, text);
+    ret->corrected = requoted(x, condition);
 }
 
 /* It evaluates and is true nowhere. An equality with a value of another type is false too. */
@@ -495,16 +556,16 @@ static void find_false(examination *x, size_t condition, dray_flaw *ret) {
         ret->corrected = text;
         return;
     }
+    if (is_other_type(x, condition, first)) {
+        ret->cause = DRAY_CAUSE_ATTRIBUTE_OTHER_TYPE;
+        ret->subject = subject;
+        text = as_version(x, condition, false);
+        ret->corrected = text.p != NULL && helps(x, text) ? text : requoted(x, condition);
+        return;
+    }
     text = as_version(x, condition, true);
     if (text.p != NULL && helps(x, text)) {
         ret->cause = DRAY_CAUSE_VERSION_COMPARED_AS_STRING;
-        ret->subject = subject;
-        ret->corrected = text;
-        return;
-    }
-    text = as_version(x, condition, false);
-    if (text.p != NULL && helps(x, text)) {
-        ret->cause = DRAY_CAUSE_ATTRIBUTE_OTHER_TYPE;
         ret->subject = subject;
         ret->corrected = text;
         return;
@@ -525,7 +586,7 @@ void dray_flaw_find(dray_inquiry *q, dray_str expression, const dray_device_refs
     size_t condition = blame(&x);
     if (condition == SIZE_MAX)
         return;
-    ret->relaxed = dray_selector_join(x.s, condition, SIZE_MAX, DRAY_STR_NONE);
+    ret->relaxed = dray_selector_join(x.s, (uint64_t)1 << condition, SIZE_MAX, DRAY_STR_NONE);
     if (fatal)
         ret->count = (uint32_t)count_fatal(&x, condition);
     if (find_absent(&x, condition, ret))

@@ -21,8 +21,8 @@ void dray_selector_set_attribute(dray_inquiry *q, dray_resource_device *device, 
     device->attributes.n = n + 1;
 }
 
-static void set_capacity(dray_inquiry *q, dray_resource_device *device, dray_str name,
-                         dray_quantity value) {
+void dray_selector_set_capacity(dray_inquiry *q, dray_resource_device *device, dray_str name,
+                                dray_quantity value) {
     size_t n = device->capacity.n, at = 0;
     while (at < n && dray_str_cmp(device->capacity.k[at], name) < 0)
         at++;
@@ -94,7 +94,7 @@ static bool set_by_method(dray_inquiry *q, dray_cel_expr *condition, const dray_
     dray_code code = dray_quantity_parse(literal->literal.s, q->arena, &value, &err);
     dray_err_done(&err);
     if (code == DRAY_OK)
-        set_capacity(q, device, key, value);
+        dray_selector_set_capacity(q, device, key, value);
     return code == DRAY_OK;
 }
 

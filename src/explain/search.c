@@ -25,7 +25,15 @@ static bool find_pod_wide(dray_trial *t, dray_finding *ret) {
     return false;
 }
 
-static bool find_any(dray_trial *t, goal g, dray_finding *ret) {
+/* The finding's texts may lie in a picture that goes: they are copied. */
+static void keep_texts(dray_inquiry *q, dray_finding *f) {
+    dray_str *texts[] = {&f->claim, &f->request, &f->subject, &f->node, &f->driver, &f->pool};
+    for (size_t i = 0; i < DRAY_COUNT(texts); i++)
+        if (texts[i]->p != NULL)
+            *texts[i] = dray_str_dup(q->arena, *texts[i]);
+}
+
+static bool find_here(dray_trial *t, goal g, dray_finding *ret) {
     if (t->pod == NULL)
         return false;
     if (find_pod_wide(t, ret))
@@ -34,6 +42,13 @@ static bool find_any(dray_trial *t, goal g, dray_finding *ret) {
     if (at >= 0)
         return dray_find_on_node(t, (size_t)at, ret);
     return t->answer.n_nodes == 0 && dray_find_other(t, ret);
+}
+
+static bool find_any(dray_trial *t, goal g, dray_finding *ret) {
+    bool found = find_here(t, g, ret);
+    if (found)
+        keep_texts(t->q, ret);
+    return found;
 }
 
 static bool same_finding(const dray_finding *a, const dray_finding *b) {
@@ -89,15 +104,9 @@ static const dray_state *step(dray_trial *t, const dray_finding *f, goal g, cons
     return nearer;
 }
 
-/* Its texts may lie in a picture that goes: they are copied. */
-static void add_finding(dray_inquiry *q, dray_route *path, const dray_finding *f) {
-    dray_finding *own = &path->v[path->n++];
-    *own = *f;
-    dray_str *texts[] = {&own->claim, &own->request, &own->subject, &own->node};
-    for (size_t i = 0; i < DRAY_COUNT(texts); i++)
-        if (texts[i]->p != NULL)
-            *texts[i] = dray_str_dup(q->arena, *texts[i]);
+static void add_finding(dray_route *path, const dray_finding *f) {
     path->weight += f->weight > 0 ? f->weight : 1;
+    path->v[path->n++] = *f;
 }
 
 /* Follows one node (or none: only what holds the Pod back everywhere) from state on. Stops where
@@ -114,7 +123,7 @@ static void follow(dray_inquiry *q, const dray_state *state, goal g, double most
         if (done) {
             path->end = state;
         } else if (known) {
-            add_finding(q, path, &f);
+            add_finding(path, &f);
             if (path->weight < most)
                 next = step(&t, &f, g, path, &at_end);
         }
@@ -195,7 +204,7 @@ void dray_search_route(dray_inquiry *q, const dray_state *state, dray_route *ret
         const dray_state *next = NULL;
         bool at_end = false;
         if (wide && ret->n < DRAY_ROUTE_MAX) {
-            add_finding(q, ret, &f);
+            add_finding(ret, &f);
             next = step(&t, &f, (goal){DRAY_STR_NONE}, ret, &at_end);
         }
         dray_trial_close(&t);

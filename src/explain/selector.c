@@ -59,10 +59,10 @@ dray_str dray_selector_print(const dray_selector *s, dray_cel_expr *expr) {
     return text;
 }
 
-dray_str dray_selector_join(const dray_selector *s, size_t without, size_t other, dray_str text) {
+dray_str dray_selector_join(const dray_selector *s, uint64_t without, size_t other, dray_str text) {
     dray_buf out = DRAY_BUF_INIT;
     for (size_t i = 0; i < s->n; i++) {
-        if (i == without)
+        if (without >> i & 1)
             continue;
         dray_cel_expr *e = s->conditions[i];
         bool loose = is_call(e, "_||_", 2) || is_call(e, "_?_:_", 3);

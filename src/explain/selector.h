@@ -44,15 +44,17 @@ typedef struct dray_comparison {
 
 dray_selector *dray_selector_read(dray_inquiry *q, dray_str text);
 dray_str dray_selector_print(const dray_selector *s, dray_cel_expr *expr);
-/* All conditions but `without`, one of them as `text` instead; absent where none is left.
- * SIZE_MAX: none. */
-dray_str dray_selector_join(const dray_selector *s, size_t without, size_t other, dray_str text);
+/* All conditions but those of the bits `without`, one of them as `text` instead (SIZE_MAX: none);
+ * absent where none is left. */
+dray_str dray_selector_join(const dray_selector *s, uint64_t without, size_t other, dray_str text);
 dray_lookups dray_selector_lookups(dray_inquiry *q, dray_cel_expr *expr);
 /* The first comparison with a literal in expr, from the index-th on; false: no such. */
 bool dray_selector_comparison(dray_cel_expr *expr, size_t index, dray_comparison *ret);
 /* Adds the attribute, unless the device has it. */
 void dray_selector_set_attribute(dray_inquiry *q, dray_resource_device *device, dray_str name,
                                  const dray_resource_device_attribute *value);
+void dray_selector_set_capacity(dray_inquiry *q, dray_resource_device *device, dray_str name,
+                                dray_quantity value);
 /* Every literal in expr: the index-th; NULL: fewer. */
 dray_cel_expr *dray_selector_literal(dray_cel_expr *expr, size_t index);
 

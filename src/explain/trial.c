@@ -57,23 +57,33 @@ static int64_t used_of_key(const dray_trial *t, dray_str ns, dray_str key) {
     return sum;
 }
 
+/* What each key of the quota would have to be for the claim; false: it allows it. */
+static bool exceeds(dray_trial *t, const dray_core_resource_quota *quota,
+                    const dray_resource_claim *claim, int64_t *ret_wanted) {
+    bool any = false;
+    for (size_t k = 0; k < quota->spec->hard.n; k++) {
+        dray_str key = quota->spec->hard.k[k];
+        int64_t more = charge_of_key(claim->spec, key);
+        int64_t wanted = used_of_key(t, claim->metadata->namespace, key) + more;
+        if (more <= 0 || wanted <= dray_quantity_value(quota->spec->hard.v[k], NULL))
+            continue;
+        ret_wanted[k] = wanted;
+        any = true;
+    }
+    return any;
+}
+
 static bool quota_refuses(dray_trial *t, const dray_resource_claim *claim, dray_refused *ret) {
     dray_cluster_list quotas = dray_cluster_all(t->cluster, &dray_type_core_resource_quota);
     for (size_t i = 0; i < quotas.n; i++) {
         const dray_core_resource_quota *quota = quotas.v[i];
-        if (!dray_str_eq(quota->metadata->namespace, claim->metadata->namespace))
+        int64_t *wanted = DRAY_NEW_N(t->q->arena, int64_t, quota->spec->hard.n + 1);
+        if (!dray_str_eq(quota->metadata->namespace, claim->metadata->namespace) ||
+            !exceeds(t, quota, claim, wanted))
             continue;
-        for (size_t k = 0; k < quota->spec->hard.n; k++) {
-            dray_str key = quota->spec->hard.k[k];
-            int64_t more = charge_of_key(claim->spec, key);
-            int64_t wanted = used_of_key(t, claim->metadata->namespace, key) + more;
-            if (more <= 0 || wanted <= dray_quantity_value(quota->spec->hard.v[k], NULL))
-                continue;
-            ret->quota = quota;
-            ret->key = key;
-            ret->wanted = wanted;
-            return true;
-        }
+        ret->quota = quota;
+        ret->wanted = wanted;
+        return true;
     }
     return false;
 }

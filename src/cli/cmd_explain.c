@@ -1,68 +1,112 @@
 /* `dray explain`: why is a Pod or a claim pending, or why did it get these devices? */
+#include "cli/explain_json.h"
 #include "cli/objects.h"
 #include "cli/table.h"
-#include "explain/free.h"
-#include "explain/why.h"
 
 #include <stdio.h>
+
+enum { ANSWER_BYTES = 1 << 30, NAMES_SHOWN = 8 };
 
 typedef struct question {
     dray_args *args;
     dray_objects objects;
     dray_cluster *cluster;
-    dray_plan *plan;
     dray_str ns, name;
+    bool json;
 } question;
 
-static dray_str number(uint32_t n, dray_arena *arena) {
-    return dray_strf(arena, "%u", n);
+static dray_str key_of(const dray_meta_object_meta *meta, dray_arena *arena) {
+    return dray_strf(arena, DRAY_FMT "/" DRAY_FMT, DRAY_ARG(meta->namespace), DRAY_ARG(meta->name));
 }
 
-static void print_nodes(const dray_why *why, dray_arena *arena) {
-    if (why->n_reasons == 0)
-        return;
-    dray_table *table = dray_table_new(arena, 3);
-    dray_table_add(table, (dray_str[]){DRAY_STR("NODES"), DRAY_STR("REASON"), DRAY_STR("SUCH AS")});
-    for (size_t i = 0; i < why->n_reasons; i++)
-        dray_table_add(table, (dray_str[]){number(why->nodes[i].count, arena), why->nodes[i].reason,
-                                           why->nodes[i].example});
-    printf("\n");
-    dray_table_print(table, stdout);
-}
+/* --- a Pod that waits --- */
 
-static dray_str claim_name(const dray_resource_claim *claim, dray_arena *arena) {
-    return dray_strf(arena, DRAY_FMT "/" DRAY_FMT, DRAY_ARG(claim->metadata->namespace),
-                     DRAY_ARG(claim->metadata->name));
-}
-
-/* "gpu.example.com/n1/gpu-0, held by ml/c0 for Pod p0" */
-static dray_str example_text(const dray_why_devices *row, dray_arena *arena) {
-    if (row->holder == NULL)
-        return row->example.p != NULL ? row->example : DRAY_STR("-");
-    dray_str users = DRAY_STR("nobody");
-    const dray_resource_claim_status *status = row->holder->status;
-    for (size_t i = 0; i < status->reserved_for.n && i < 1; i++)
-        users = dray_strf(arena, DRAY_FMT "%s", DRAY_ARG(status->reserved_for.v[i].name),
-                          status->reserved_for.n > 1 ? " and others" : "");
-    return dray_strf(arena, DRAY_FMT ", held by " DRAY_FMT " for " DRAY_FMT, DRAY_ARG(row->example),
-                     DRAY_ARG(claim_name(row->holder, arena)), DRAY_ARG(users));
-}
-
-static void print_devices(const dray_why *why, dray_arena *arena) {
-    if (why->n_devices == 0)
-        return;
-    dray_table *table = dray_table_new(arena, 6);
-    dray_table_add(table, (dray_str[]){DRAY_STR("CLAIM"), DRAY_STR("REQUEST"), DRAY_STR("DEVICES"),
-                                       DRAY_STR("NODES"), DRAY_STR("REASON"), DRAY_STR("SUCH AS")});
-    for (size_t i = 0; i < why->n_devices; i++) {
-        const dray_why_devices *row = &why->devices[i];
-        dray_table_add(table, (dray_str[]){claim_name(row->claim, arena), row->request,
-                                           number(row->devices, arena), number(row->nodes, arena),
-                                           dray_str_of(row->cause), example_text(row, arena)});
+static void print_nodes(const dray_explain_answer *answer) {
+    for (size_t i = 0; i < answer->n_reasons; i++) {
+        const dray_explain_nodes *g = &answer->nodes[i];
+        printf("%s", i == 0 ? "\n" : "");
+        for (size_t k = 0; k < g->n && k < NAMES_SHOWN; k++)
+            printf("%s" DRAY_FMT, k != 0 ? ", " : "", DRAY_ARG(g->names[k]));
+        if (g->n > NAMES_SHOWN)
+            printf(" and %zu more", g->n - NAMES_SHOWN);
+        printf(": " DRAY_FMT "\n", DRAY_ARG(g->reason));
     }
-    printf("\n");
-    dray_table_print(table, stdout);
 }
+
+/* "selector-false" → "selector false" */
+static void print_id(const char *id) {
+    for (; *id != '\0'; id++)
+        putchar(*id == '-' ? ' ' : *id);
+}
+
+static void print_requests(const dray_explain_answer *answer) {
+    dray_str claim = DRAY_STR_NONE;
+    for (size_t i = 0; i < answer->n_requests; i++) {
+        const dray_explain_request *r = &answer->requests[i];
+        if (i == 0 || !dray_str_eq(claim, r->claim))
+            printf("\nclaim " DRAY_FMT "\n",
+                   DRAY_ARG(r->claim.n != 0 ? r->claim : DRAY_STR("for extended resources")));
+        claim = r->claim;
+        printf("  request " DRAY_FMT ": %u device%s looked at", DRAY_ARG(r->request), r->looked_at,
+               r->looked_at == 1 ? "" : "s");
+        for (size_t k = 0; k < r->n_tallies; k++) {
+            const dray_explain_tally *tally = &r->tallies[k];
+            printf("%s%u ", k == 0 ? ": " : ", ", tally->count);
+            print_id(tally->cause != NULL ? tally->cause : "usable");
+            if (tally->about.n != 0)
+                printf(" (" DRAY_FMT ")", DRAY_ARG(tally->about));
+        }
+        printf("\n");
+    }
+}
+
+static void print_causes(const dray_explain_answer *answer) {
+    if (answer->n_causes == 0)
+        return;
+    printf("\nWhy:\n");
+    for (size_t i = 0; i < answer->n_causes; i++)
+        printf("  " DRAY_FMT "\n", DRAY_ARG(answer->causes[i].sentence));
+}
+
+static void print_fixes(const dray_explain_answer *answer) {
+    if (answer->n_fixes == 0) {
+        printf("\nNo small change was found that would let it run.\n");
+        return;
+    }
+    printf("\nAny of these would let it run:\n");
+    for (size_t i = 0; i < answer->n_fixes; i++)
+        printf("  - " DRAY_FMT "\n", DRAY_ARG(answer->fixes[i].sentence));
+}
+
+static void print_verdict(const dray_explain_answer *answer, dray_str pod) {
+    printf("Pod " DRAY_FMT " ", DRAY_ARG(pod));
+    if (answer->runs && answer->node.n != 0)
+        printf("has a node: " DRAY_FMT "\n", DRAY_ARG(answer->node));
+    else if (answer->runs)
+        printf("has ended\n");
+    else if (!answer->pending)
+        printf("is pending and would go to " DRAY_FMT " (%zu of %zu nodes can take it)\n",
+               DRAY_ARG(answer->node), answer->n_feasible, answer->n_nodes);
+    else if (answer->text.n != 0)
+        printf("is pending: " DRAY_FMT "\n", DRAY_ARG(answer->text));
+    else if (answer->n_nodes != 0 && answer->n_feasible == 0)
+        printf("is pending: no node can take it\n");
+    else if (answer->n_causes != 0)
+        printf("is pending: " DRAY_FMT "\n", DRAY_ARG(answer->causes[0].sentence));
+    else
+        printf("is pending\n");
+}
+
+static int print_json(const question *q, const dray_explain_answer *answer) {
+    DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
+    dray_buf_puts(&out, "{");
+    dray_explain_json(&out, answer, q->objects.gates.release);
+    dray_buf_puts(&out, "}\n");
+    fwrite(out.p, 1, out.n, stdout);
+    return answer->pending ? DRAY_EXIT_NO : DRAY_EXIT_OK;
+}
+
+/* --- devices that were given --- */
 
 static void print_allocation(const dray_resource_claim *claim, dray_arena *arena) {
     const dray_resource_allocation_result *a = claim->status->allocation;
@@ -73,75 +117,96 @@ static void print_allocation(const dray_resource_claim *claim, dray_arena *arena
                                        DRAY_STR("POOL"), DRAY_STR("DEVICE")});
     for (size_t i = 0; i < a->devices->results.n; i++) {
         const dray_resource_device_request_allocation_result *r = &a->devices->results.v[i];
-        dray_table_add(table, (dray_str[]){claim_name(claim, arena), r->request, r->driver, r->pool,
-                                           r->device});
+        dray_table_add(table, (dray_str[]){key_of(claim->metadata, arena), r->request, r->driver,
+                                           r->pool, r->device});
     }
+    printf("\n");
     dray_table_print(table, stdout);
 }
 
-static void print_claims_of(const question *q, const dray_core_pod *pod) {
-    for (size_t i = 0; i < pod->spec->resource_claims.n; i++) {
-        const dray_core_pod_resource_claim *entry = &pod->spec->resource_claims.v[i];
-        dray_str name = entry->resource_claim_name;
-        for (size_t k = 0; k < pod->status->resource_claim_statuses.n; k++)
-            if (dray_str_eq(pod->status->resource_claim_statuses.v[k].name, entry->name))
-                name = pod->status->resource_claim_statuses.v[k].resource_claim_name;
-        const dray_resource_claim *claim = dray_cluster_find(q->cluster, &dray_type_resource_claim,
-                                                             pod->metadata->namespace, name);
-        if (claim != NULL)
-            print_allocation(claim, q->args->arena);
-    }
+static void print_order(void) {
+    printf("\nThey are the first that met every selector, taint, count and constraint, in the\n"
+           "allocator's order: pools without binding conditions first, pools by driver and name,\n"
+           "slices by name, devices as their slice lists them.\n");
 }
 
-static int explain_pod(question *q, const dray_core_pod *pod) {
-    static const char *const states[] = {
-        [DRAY_WHY_RUNS] = "has a node",
-        [DRAY_WHY_FITS] = "is pending, but can run",
-        [DRAY_WHY_HELD] = "is pending and not tried",
-        [DRAY_WHY_REJECTED] = "is pending: no node is looked at",
-        [DRAY_WHY_ERROR] = "is pending: the attempt ends with an error",
-        [DRAY_WHY_NO_NODE] = "is pending: no node fits",
-    };
-    dray_arena *arena = q->args->arena;
-    dray_why why;
-    dray_explain_pod(q->plan, q->cluster, pod, arena, &why);
-    printf("Pod " DRAY_FMT "/" DRAY_FMT " %s", DRAY_ARG(pod->metadata->namespace),
-           DRAY_ARG(pod->metadata->name), states[why.state]);
-    if (why.state == DRAY_WHY_RUNS) {
-        printf(": " DRAY_FMT "\n\n", DRAY_ARG(pod->spec->node_name));
-        print_claims_of(q, pod);
-        return DRAY_EXIT_OK;
+static dray_str claim_of_entry(const dray_core_pod *pod,
+                               const dray_core_pod_resource_claim *entry) {
+    dray_str name = entry->resource_claim_name;
+    for (size_t k = 0; k < pod->status->resource_claim_statuses.n; k++)
+        if (dray_str_eq(pod->status->resource_claim_statuses.v[k].name, entry->name))
+            name = pod->status->resource_claim_statuses.v[k].resource_claim_name;
+    return name;
+}
+
+static void print_claims_of(const question *q, const dray_core_pod *pod) {
+    bool any = false;
+    for (size_t i = 0; i < pod->spec->resource_claims.n; i++) {
+        dray_str name = claim_of_entry(pod, &pod->spec->resource_claims.v[i]);
+        const dray_resource_claim *claim = dray_cluster_find(q->cluster, &dray_type_resource_claim,
+                                                             pod->metadata->namespace, name);
+        if (claim == NULL || claim->status->allocation == NULL)
+            continue;
+        print_allocation(claim, q->args->arena);
+        any = true;
     }
-    printf(".\n");
-    print_nodes(&why, arena);
-    print_devices(&why, arena);
-    if (why.sentence.n != 0)
-        printf("\n" DRAY_FMT ".\n", DRAY_ARG(why.sentence));
-    if (why.message.n != 0)
-        printf("\nThe event would read: " DRAY_FMT "\n", DRAY_ARG(why.message));
-    return why.state == DRAY_WHY_FITS ? DRAY_EXIT_OK : DRAY_EXIT_NO;
+    if (any)
+        print_order();
+}
+
+/* --- the two questions --- */
+
+static int explain_pod(question *q, const dray_core_pod *pod) {
+    DRAY_CLEANUP_ARENA dray_arena *arena = dray_arena_new(ANSWER_BYTES);
+    dray_object *objects = DRAY_NEW_N(arena, dray_object, q->objects.list.n + 1);
+    for (size_t i = 0; i < q->objects.list.n; i++)
+        objects[i] = q->objects.list.v[i].object;
+    dray_explain_input input = {.objects = objects,
+                                .n = q->objects.list.n,
+                                .gates = &q->objects.gates,
+                                .now = q->objects.now,
+                                .report = true,
+                                .ns = pod->metadata->namespace,
+                                .pod = pod->metadata->name};
+    dray_explain_answer answer;
+    dray_err err = DRAY_ERR_INIT;
+    if (dray_explain_ask(q->objects.celk8s, &input, arena, &answer, &err) != DRAY_OK) {
+        fprintf(stderr, "dray explain: %s\n", dray_err_text(&err));
+        dray_err_done(&err);
+        return DRAY_EXIT_ERROR;
+    }
+    if (q->json)
+        return print_json(q, &answer);
+    print_verdict(&answer, key_of(pod->metadata, arena));
+    if (answer.runs)
+        print_claims_of(q, pod);
+    if (!answer.pending)
+        return DRAY_EXIT_OK;
+    print_nodes(&answer);
+    print_requests(&answer);
+    print_causes(&answer);
+    print_fixes(&answer);
+    return DRAY_EXIT_NO;
 }
 
 static bool uses(const dray_core_pod *pod, dray_str claim) {
     for (size_t i = 0; i < pod->spec->resource_claims.n; i++)
-        if (dray_str_eq(pod->spec->resource_claims.v[i].resource_claim_name, claim))
-            return true;
-    for (size_t i = 0; i < pod->status->resource_claim_statuses.n; i++)
-        if (dray_str_eq(pod->status->resource_claim_statuses.v[i].resource_claim_name, claim))
+        if (dray_str_eq(claim_of_entry(pod, &pod->spec->resource_claims.v[i]), claim))
             return true;
     return false;
 }
 
 static int explain_claim(question *q, const dray_resource_claim *claim) {
     dray_arena *arena = q->args->arena;
-    dray_str name = claim_name(claim, arena);
+    dray_str name = key_of(claim->metadata, arena);
     if (claim->status->allocation != NULL) {
         printf("Claim " DRAY_FMT " is allocated", DRAY_ARG(name));
         for (size_t i = 0; i < claim->status->reserved_for.n; i++)
             printf("%s" DRAY_FMT, i == 0 ? " and reserved for " : ", ",
                    DRAY_ARG(claim->status->reserved_for.v[i].name));
-        printf("%s.\n\n", claim->status->reserved_for.n == 0 ? " and used by nobody" : "");
+        printf("%s\n", claim->status->reserved_for.n == 0 ? " and used by nobody" : "");
         print_allocation(claim, arena);
+        print_order();
         return DRAY_EXIT_OK;
     }
     dray_cluster_list pods = dray_cluster_all(q->cluster, &dray_type_core_pod);
@@ -150,19 +215,17 @@ static int explain_claim(question *q, const dray_resource_claim *claim) {
         if (!dray_str_eq(pod->metadata->namespace, claim->metadata->namespace) ||
             !uses(pod, claim->metadata->name))
             continue;
-        printf("Claim " DRAY_FMT " is not allocated; it is, once its Pod finds a node.\n\n",
-               DRAY_ARG(name));
+        if (!q->json)
+            printf("Claim " DRAY_FMT " is not allocated: it waits for its Pod to get a node\n",
+                   DRAY_ARG(name));
         return explain_pod(q, pod);
     }
     printf("Claim " DRAY_FMT " is not allocated: no Pod uses it. Devices are chosen together with "
-           "the node of the first Pod that names it.\n",
+           "the node of the first Pod that names it\n",
            DRAY_ARG(name));
     return DRAY_EXIT_NO;
 }
 
-static const char *const forms = "pod/NAME or claim/NAME";
-
-/* pod/NAME, pods/NAME, po/NAME, claim/NAME, resourceclaim/NAME, resourceclaims/NAME. */
 static bool is_one_of(dray_str word, const char *const *names, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (dray_str_is(word, names[i]))
@@ -181,6 +244,12 @@ static int ask(question *q, bool pod) {
     return pod ? explain_pod(q, body) : explain_claim(q, body);
 }
 
+/* What a placement depends on, and what may keep a claim from being made. */
+static bool is_wanted(const dray_kind *kind) {
+    return dray_objects_for_plan(kind) ||
+           dray_kind_hub(kind)->type == &dray_type_core_resource_quota;
+}
+
 static int run(dray_args *args) {
     static const char *const pod_words[] = {"pod", "pods", "po"};
     static const char *const claim_words[] = {"claim", "claims", "resourceclaim", "resourceclaims"};
@@ -192,37 +261,45 @@ static int run(dray_args *args) {
         claim = is_one_of(kind, claim_words, DRAY_COUNT(claim_words));
     }
     if (!pod && !claim) {
-        fprintf(stderr, "dray explain: \"%s\" is not %s\nusage: dray explain %s\n",
-                args->words.v[0], forms, args->command->usage);
+        fprintf(stderr,
+                "dray explain: \"%s\" is not pod/NAME or claim/NAME\n"
+                "usage: dray explain %s\n",
+                args->words.v[0], args->command->usage);
         return DRAY_EXIT_USAGE;
     }
-    int status = dray_objects_init(&q.objects, args, dray_objects_for_plan);
+    q.json = dray_str_is(dray_str_of(dray_args_get(args, "output")), "json");
+    int status = dray_objects_init(&q.objects, args, is_wanted);
     if (status == DRAY_EXIT_OK) {
         dray_objects_expand(&q.objects);
         q.cluster = dray_objects_cluster(&q.objects);
-        q.plan = dray_plan_new(q.cluster, q.objects.now);
-        dray_plan_make_all_claims(q.plan);
         status = ask(&q, pod);
         fflush(stdout);
         dray_input_close(q.objects.input);
         if (q.objects.input->errors != 0)
             status = DRAY_EXIT_ERROR;
-        dray_plan_free(q.plan);
         dray_cluster_free(q.cluster);
     }
     dray_objects_done(&q.objects);
     return status;
 }
 
-static const dray_flag flags[] = {DRAY_FLAGS_INPUT};
+static const dray_flag flags[] = {
+    DRAY_FLAGS_INPUT,
+    {.name = "output",
+     .letter = 'o',
+     .value = "FORM",
+     .help = "text, or json: causes and fixes as dray debug explain gives them",
+     .fallback = "text",
+     .words = "text|json"},
+};
 
 const dray_command dray_cmd_explain = {
     .name = "explain",
     .usage = "pod/NAME|claim/NAME -f FILE|DIR|- [-f …] [-R] [-n NAMESPACE] [flags]",
     .summary = "why is it pending, or why did it get these devices?",
     .detail = "For each node the reason that kube-scheduler gives; for each request how many\n"
-              "devices were refused for which cause, the nearest to fitting first; then in one\n"
-              "sentence what it comes down to.",
+              "devices were refused for which cause; then the causes, the most decisive first,\n"
+              "and the smallest changes that would let the Pod run, each of them tried.",
     .example = "  dray explain pod/trainer-0 -n ml -f dump.yaml",
     .flags = flags,
     .n_flags = DRAY_COUNT(flags),

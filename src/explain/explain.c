@@ -144,6 +144,9 @@ dray_code dray_explain_ask(dray_celk8s *celk8s, const dray_explain_input *input,
             if (t.answer.nodes[i].feasible)
                 answer.node = dray_str_dup(arena, t.answer.nodes[i].name);
     }
+    answer.runs = settled;
+    if (there && input->report)
+        dray_report_fill(&t, &answer);
     dray_trial_close(&t);
     if (!there)
         return dray_err_set(err, DRAY_E_NOT_FOUND, "pods \"" DRAY_FMT "/" DRAY_FMT "\" not found",

@@ -28,6 +28,7 @@ typedef struct dray_explain_input {
     const dray_gates *gates;
     dray_time now;
     bool strict; /* as dray_plan_set_strict */
+    bool report; /* fill what is said of nodes and requests too */
     dray_str ns, pod;
 } dray_explain_input;
 
@@ -60,9 +61,37 @@ typedef struct dray_explain_fix {
     dray_str sentence;
 } dray_explain_fix;
 
+/* Nodes that are rejected with the same words. */
+typedef struct dray_explain_nodes {
+    const dray_str *names; /* sorted */
+    size_t n;
+    const char *plugin; /* of the scheduler */
+    dray_str reason;
+} dray_explain_nodes;
+
+/* Devices, over all nodes, that are struck by the same for one request. */
+typedef struct dray_explain_tally {
+    const char *cause; /* id; NULL: they could be used */
+    uint32_t count;
+    dray_str about; /* the selector, the taint's key, …; who holds the first one */
+} dray_explain_tally;
+typedef struct dray_explain_request {
+    dray_str claim, request;
+    uint32_t looked_at;
+    const dray_explain_tally *tallies;
+    size_t n_tallies;
+} dray_explain_request;
+
 typedef struct dray_explain_answer {
-    bool pending;
+    bool pending, runs;
     dray_str node; /* not pending: the first that would do, or where it runs */
+    /* With `report`: */
+    dray_str text; /* the scheduler's own words where it looks at no single node */
+    size_t n_nodes, n_feasible;
+    const dray_explain_nodes *nodes; /* rejected ones, by reason */
+    size_t n_reasons;
+    const dray_explain_request *requests; /* that are to be served */
+    size_t n_requests;
     const dray_explain_cause *causes;
     size_t n_causes;
     const dray_explain_fix *fixes;

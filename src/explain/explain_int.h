@@ -1,16 +1,12 @@
-/* What the files of the explanation share: hypothetical states, trials of them, findings, offers.
+/* What the files of the explanation share: findings, offers, selectors, the search.
  *
- * A state is the input's objects with some changed. A trial asks the planner about it. A finding is
- * a cause with what its fixes need to know. An offer is a changed state that a fix proposes.
- * Private to the room.
+ * A finding is a cause with what its fixes need to know. An offer is a changed state that a fix
+ * proposes. Private to the room.
  */
 #ifndef DRAY_EXPLAIN_EXPLAIN_INT_H
 #define DRAY_EXPLAIN_EXPLAIN_INT_H
 
-#include "base/vec.h"
-#include "cluster/inventory.h"
-#include "explain/explain.h"
-#include "plan/plan.h"
+#include "explain/state_int.h"
 
 typedef enum dray_cause {
 #define CAUSE(name, id, sentence) DRAY_CAUSE_##name,
@@ -25,99 +21,6 @@ typedef enum dray_fix {
 #undef FIX
     DRAY_FIX_COUNT,
 } dray_fix;
-
-/* One explanation under way. */
-typedef struct dray_inquiry {
-    const dray_explain_input *input;
-    dray_celk8s *celk8s;
-    const struct dray_cel_env *env; /* for reading selectors; made when needed */
-    dray_arena *arena, *eval;       /* eval: emptied by each evaluation of a selector */
-    size_t n_trials;
-} dray_inquiry;
-
-/* --- states: state.c --- */
-
-typedef struct dray_state_entry {
-    dray_object object;
-    bool changed;
-} dray_state_entry;
-
-typedef struct dray_state {
-    DRAY_VEC(dray_state_entry) list;
-    DRAY_VEC(dray_explain_gone) gone;
-    dray_gates gates;
-    bool gate_changed[DRAY_GATE_COUNT];
-    uint32_t size; /* of all changes: what "smallest" is measured by */
-} dray_state;
-
-dray_state *dray_state_copy(dray_inquiry *q, const dray_state *state);
-/* The body in the state; NULL when absent. Read only. */
-const void *dray_state_find(const dray_state *state, const dray_type *type, dray_str ns,
-                            dray_str name);
-/* A copy to be changed, in the place of the object; NULL when absent. */
-void *dray_state_edit(dray_inquiry *q, dray_state *state, const dray_type *type, dray_str ns,
-                      dray_str name);
-/* Adds a zeroed object of the kind, with its metadata. */
-void *dray_state_add(dray_inquiry *q, dray_state *state, const dray_type *type, dray_str ns,
-                     dray_str name);
-void dray_state_remove(dray_inquiry *q, dray_state *state, const dray_type *type, dray_str ns,
-                       dray_str name);
-void dray_state_gate(dray_state *state, dray_gate gate, bool on);
-/* The hub kind of a type of the tables. */
-const dray_kind *dray_state_kind(const dray_type *type);
-
-/* --- trials: trial.c --- */
-
-/* A claim that a template would make and that an API server refuses. */
-typedef struct dray_refused {
-    dray_str entry; /* of spec.resourceClaims */
-    const dray_resource_claim_template *template;
-    const dray_core_resource_quota *quota; /* NULL: the admin access label */
-    int64_t *wanted; /* by key of the quota: what it would have to be; 0: it is enough */
-} dray_refused;
-
-typedef struct dray_pod_claim {
-    const dray_core_pod_resource_claim *entry;
-    dray_str name;                    /* of the claim; absent: there is none yet */
-    const dray_resource_claim *claim; /* NULL: it doesn't exist */
-    bool made;                        /* by us: it is not part of the state */
-} dray_pod_claim;
-
-/* A request, or one alternative of it, of a claim that is to be allocated. */
-typedef struct dray_want {
-    const dray_resource_claim *claim; /* NULL: for an extended resource */
-    dray_str claim_name, name;        /* "ns/name", "r" or "r/s" */
-    size_t request, sub;              /* sub: SIZE_MAX where there are no alternatives */
-    dray_str class_name;
-    const dray_resource_device_class *class; /* NULL: missing */
-    const dray_resource_device_selector *selectors;
-    size_t n_selectors;
-    const dray_resource_device_toleration *tolerations;
-    size_t n_tolerations;
-    const dray_resource_capacity_requirements *capacity; /* may be NULL */
-    bool all, admin;
-    int64_t count;
-} dray_want;
-
-typedef struct dray_trial {
-    dray_inquiry *q;
-    const dray_state *state;
-    dray_cluster *cluster;
-    dray_plan *plan;
-    const dray_core_pod *pod; /* with the claims made; NULL: it is gone */
-    DRAY_VEC(dray_refused) refused;
-    DRAY_VEC(dray_pod_claim) claims;
-    DRAY_VEC(dray_want) wants;
-    dray_plan_answer answer;
-    bool asked; /* the scheduler looks at the Pod at all */
-    bool fits;
-} dray_trial;
-
-/* Makes the picture and asks; closed by dray_trial_close. */
-void dray_trial_open(dray_inquiry *q, const dray_state *state, dray_trial *ret);
-void dray_trial_close(dray_trial *trial);
-/* Index in answer.nodes, or -1. */
-int64_t dray_trial_node(const dray_trial *trial, dray_str name);
 
 /* --- findings --- */
 
@@ -208,54 +111,6 @@ void dray_offer_end_pod(dray_trial *trial, dray_state *state, dray_str ns, dray_
 /* Ends the claim's users and takes its devices away. */
 void dray_offer_free_claim(dray_trial *trial, dray_state *state, const dray_resource_claim *claim);
 
-/* --- devices of a node: survey.c --- */
-
-typedef enum dray_stage {
-    DRAY_STAGE_POOL, /* incomplete or invalid */
-    DRAY_STAGE_GATE,
-    DRAY_STAGE_CLASS,
-    DRAY_STAGE_REQUEST,
-    DRAY_STAGE_REACH,
-    DRAY_STAGE_CAPACITY, /* too large, or refused by the policy */
-    DRAY_STAGE_TAINT,
-    DRAY_STAGE_IN_USE,
-    DRAY_STAGE_EXHAUSTED,
-    DRAY_STAGE_COUNTERS,
-    DRAY_STAGE_USABLE,
-} dray_stage;
-
-typedef struct dray_surveyed {
-    const dray_slice *slice;
-    const dray_pool_view *pool;
-    const dray_resource_device *device;
-    dray_stage stage;
-    bool matches;       /* selectors are true and the pool is usable */
-    uint32_t obstacles; /* how many stages between selectors and use refuse it */
-    dray_str about;     /* taint key, capacity name, counter set */
-    bool policy;        /* CAPACITY: by the policy */
-} dray_surveyed;
-
-typedef struct dray_survey {
-    dray_surveyed *v;
-    size_t n;
-    size_t by_stage[DRAY_STAGE_USABLE + 1];
-    size_t matching;
-} dray_survey;
-
-/* Every device that reaches the node, as the want sees it. */
-void dray_survey_node(dray_trial *trial, dray_str node, const dray_want *want, dray_survey *ret);
-/* The claims that hold the device. */
-size_t dray_survey_holders(const dray_trial *trial, const dray_surveyed *device,
-                           const dray_resource_claim **ret, size_t max);
-/* Pods that use the claim and exist. */
-size_t dray_claim_users(const dray_trial *trial, const dray_resource_claim *claim);
-/* Claims whose end could give the want devices on the node, the best first. */
-size_t dray_claims_in_the_way(dray_trial *trial, dray_str node, const dray_want *want,
-                              const dray_resource_claim **ret, size_t max);
-/* The most of a capacity that the device can still give for one request, and in all. */
-bool dray_capacity_left(dray_trial *trial, const dray_surveyed *device, dray_str name,
-                        dray_quantity *ret_left);
-
 /* --- selectors: selector.c, flaw.c --- */
 
 /* TRUE, FALSE or ERROR of an expression on a device; ERROR too where it can't be compiled. */
@@ -285,6 +140,20 @@ void dray_selector_satisfy(dray_inquiry *q, dray_str expression, dray_str driver
 /* The driver that the expression asks for by device.driver == "…"; absent: none. */
 dray_str dray_selector_driver(dray_inquiry *q, dray_str expression);
 
+/* --- words: words.c --- */
+
+/* Edits (insert, delete, replace) between two names; SIZE_MAX past most. */
+size_t dray_words_distance(dray_str a, dray_str b, size_t most);
+/* Equal without case, '-', '_' and '.'. */
+bool dray_words_alike(dray_str a, dray_str b);
+/* How close: 0 the same … larger; SIZE_MAX: not alike at all. */
+size_t dray_words_closeness(dray_str a, dray_str b);
+
+dray_str dray_words_key(dray_str ns, dray_str name, dray_arena *arena);
+
+/* Nodes by reason and devices by cause, into the answer: report.c. */
+void dray_report_fill(dray_trial *trial, dray_explain_answer *ret);
+
 /* --- search.c --- */
 
 enum { DRAY_ROUTE_MAX = 6 };
@@ -306,16 +175,5 @@ typedef struct dray_found_fix {
 /* The fixes of the first cause of the path, tried; smallest first. */
 size_t dray_search_fixes(dray_inquiry *q, const dray_state *state, const dray_route *path,
                          dray_found_fix *ret, size_t max);
-
-/* --- words: words.c --- */
-
-/* Edits (insert, delete, replace) between two names; SIZE_MAX past most. */
-size_t dray_words_distance(dray_str a, dray_str b, size_t most);
-/* Equal without case, '-', '_' and '.'. */
-bool dray_words_alike(dray_str a, dray_str b);
-/* How close: 0 the same … larger; SIZE_MAX: not alike at all. */
-size_t dray_words_closeness(dray_str a, dray_str b);
-
-dray_str dray_words_key(dray_str ns, dray_str name, dray_arena *arena);
 
 #endif

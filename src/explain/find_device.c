@@ -1,6 +1,6 @@
 /* What keeps a Pod from the devices of a node: taken, tainted, too few, constraints. */
 #include "cluster/node_selector.h"
-#include "explain/explain_int.h"
+#include "explain/survey_int.h"
 
 enum { HOLDERS_MAX = 64 };
 

@@ -1,5 +1,5 @@
 /* What holds a Pod back before any node is looked at: scheduler, gates, claims, classes. */
-#include "explain/explain_int.h"
+#include "explain/survey_int.h"
 
 #include "cluster/node_selector.h"
 

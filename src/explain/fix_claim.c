@@ -1,5 +1,5 @@
 /* Fixes that change which claim the Pod has: templates, names, quota, claims of its own. */
-#include "explain/explain_int.h"
+#include "explain/survey_int.h"
 
 #include "api/engine.h"
 

@@ -1,5 +1,6 @@
 /* Fixes on the devices' side: slices, pools, taints, more devices, devices set free. */
-#include "explain/selector.h"
+#include "explain/selector_int.h"
+#include "explain/survey_int.h"
 
 #include "api/engine.h"
 

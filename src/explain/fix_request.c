@@ -1,5 +1,6 @@
 /* Fixes that change what a request asks for: class, selectors, count, capacity, constraints. */
-#include "explain/selector.h"
+#include "explain/selector_int.h"
+#include "explain/survey_int.h"
 
 #include "api/engine.h"
 

@@ -1,5 +1,5 @@
 /* What is wrong with a selector: which condition, which name, which unit, and how it would do. */
-#include "explain/selector.h"
+#include "explain/selector_int.h"
 
 #include "obj/semver.h"
 

@@ -1,5 +1,5 @@
 /* Devices that do not exist: attributes and capacities that make a selector true. */
-#include "explain/selector.h"
+#include "explain/selector_int.h"
 
 enum { METHODS_MAX = 4 };
 

@@ -3,7 +3,7 @@
  * What holds the Pod back everywhere comes first. Then every node is followed to its end, greedily,
  * and the one that is left by the least weight of causes is the nearest.
  */
-#include "explain/explain_int.h"
+#include "explain/survey_int.h"
 
 enum { OFFERS_TRIED = 40, OFFERS_WALKED = 12 };
 

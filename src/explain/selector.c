@@ -1,5 +1,5 @@
 /* Selectors taken apart, matched and put together again. */
-#include "explain/selector.h"
+#include "explain/selector_int.h"
 
 #include "cel/libs.h"
 

@@ -1,18 +1,25 @@
 /* The devices of a node as a request sees them: what stands between each and its use. */
 #include "alloc/capacity.h"
-#include "explain/explain_int.h"
+#include "explain/survey_int.h"
 
 static bool bit(const uint64_t *bits, size_t i) {
     return bits[i / 64] >> (i % 64) & 1;
 }
 
 static bool selected(dray_trial *t, const dray_resource_device_selector *selectors, size_t n,
-                     dray_str driver, const dray_resource_device *device) {
-    for (size_t i = 0; i < n; i++)
-        if (selectors[i].cel != NULL &&
-            dray_selector_match(t->q, selectors[i].cel->expression, driver, device, NULL) !=
-                DRAY_CELK8S_TRUE)
-            return false;
+                     dray_surveyed *d) {
+    for (size_t i = 0; i < n; i++) {
+        if (selectors[i].cel == NULL)
+            continue;
+        dray_str expression = selectors[i].cel->expression;
+        dray_celk8s_answer answer =
+            dray_selector_match(t->q, expression, d->pool->driver, d->device, NULL);
+        if (answer == DRAY_CELK8S_TRUE)
+            continue;
+        d->about = expression;
+        d->failed = answer == DRAY_CELK8S_ERROR;
+        return false;
+    }
     return true;
 }
 
@@ -95,12 +102,11 @@ static void look_at_counters(const dray_pool_view *pool, size_t slice, size_t i,
 static void look(dray_trial *t, const dray_want *want, const dray_pool_view *pool, size_t s,
                  size_t i, dray_surveyed *d) {
     const dray_resource_device_class_spec *class = want->class != NULL ? want->class->spec : NULL;
-    dray_str driver = pool->driver;
     d->stage = DRAY_STAGE_CLASS;
-    if (class == NULL || !selected(t, class->selectors.v, class->selectors.n, driver, d->device))
+    if (class == NULL || !selected(t, class->selectors.v, class->selectors.n, d))
         return;
     d->stage = DRAY_STAGE_REQUEST;
-    if (!selected(t, want->selectors, want->n_selectors, driver, d->device))
+    if (!selected(t, want->selectors, want->n_selectors, d))
         return;
     d->stage = DRAY_STAGE_USABLE;
     d->matches = true;

@@ -7,8 +7,8 @@
  *
  * A tree may be changed at will: each reading makes a new one. Private to the room.
  */
-#ifndef DRAY_EXPLAIN_SELECTOR_H
-#define DRAY_EXPLAIN_SELECTOR_H
+#ifndef DRAY_EXPLAIN_SELECTOR_INT_H
+#define DRAY_EXPLAIN_SELECTOR_INT_H
 
 #include "cel/cel.h"
 #include "explain/explain_int.h"

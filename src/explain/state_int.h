@@ -1,0 +1,117 @@
+/* Hypothetical states and trials of them.
+ *
+ * A state is the input's objects with some changed. A trial asks the planner about it:
+ *
+ *     dray_state *state = dray_state_copy(q, given);
+ *     dray_core_node *node = dray_state_edit(q, state, &dray_type_core_node, DRAY_STR(""), name);
+ *     node->spec->unschedulable = false;
+ *     dray_trial t;
+ *     dray_trial_open(q, state, &t);
+ *     … t.fits …
+ *     dray_trial_close(&t);          what points into its picture is gone
+ *
+ * Private to the room.
+ */
+#ifndef DRAY_EXPLAIN_STATE_INT_H
+#define DRAY_EXPLAIN_STATE_INT_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "cluster/inventory.h"
+#include "explain/explain.h"
+#include "plan/plan.h"
+
+/* One explanation under way. */
+typedef struct dray_inquiry {
+    const dray_explain_input *input;
+    dray_celk8s *celk8s;
+    const struct dray_cel_env *env; /* for reading selectors; made when needed */
+    dray_arena *arena, *eval;       /* eval: emptied by each evaluation of a selector */
+    size_t n_trials;
+} dray_inquiry;
+
+/* --- states: state.c --- */
+
+typedef struct dray_state_entry {
+    dray_object object;
+    bool changed;
+} dray_state_entry;
+
+typedef struct dray_state {
+    DRAY_VEC(dray_state_entry) list;
+    DRAY_VEC(dray_explain_gone) gone;
+    dray_gates gates;
+    bool gate_changed[DRAY_GATE_COUNT];
+    uint32_t size; /* of all changes: what "smallest" is measured by */
+} dray_state;
+
+dray_state *dray_state_copy(dray_inquiry *q, const dray_state *state);
+/* The body in the state; NULL when absent. Read only. */
+const void *dray_state_find(const dray_state *state, const dray_type *type, dray_str ns,
+                            dray_str name);
+/* A copy to be changed, in the place of the object; NULL when absent. */
+void *dray_state_edit(dray_inquiry *q, dray_state *state, const dray_type *type, dray_str ns,
+                      dray_str name);
+/* Adds a zeroed object of the kind, with its metadata. */
+void *dray_state_add(dray_inquiry *q, dray_state *state, const dray_type *type, dray_str ns,
+                     dray_str name);
+void dray_state_remove(dray_inquiry *q, dray_state *state, const dray_type *type, dray_str ns,
+                       dray_str name);
+void dray_state_gate(dray_state *state, dray_gate gate, bool on);
+/* The hub kind of a type of the tables. */
+const dray_kind *dray_state_kind(const dray_type *type);
+
+/* --- trials: trial.c --- */
+
+/* A claim that a template would make and that an API server refuses. */
+typedef struct dray_refused {
+    dray_str entry; /* of spec.resourceClaims */
+    const dray_resource_claim_template *template;
+    const dray_core_resource_quota *quota; /* NULL: the admin access label */
+    int64_t *wanted; /* by key of the quota: what it would have to be; 0: it is enough */
+} dray_refused;
+
+typedef struct dray_pod_claim {
+    const dray_core_pod_resource_claim *entry;
+    dray_str name;                    /* of the claim; absent: there is none yet */
+    const dray_resource_claim *claim; /* NULL: it doesn't exist */
+    bool made;                        /* by us: it is not part of the state */
+} dray_pod_claim;
+
+/* A request, or one alternative of it, of a claim that is to be allocated. */
+typedef struct dray_want {
+    const dray_resource_claim *claim; /* NULL: for an extended resource */
+    dray_str claim_name, name;        /* "ns/name", "r" or "r/s" */
+    size_t request, sub;              /* sub: SIZE_MAX where there are no alternatives */
+    dray_str class_name;
+    const dray_resource_device_class *class; /* NULL: missing */
+    const dray_resource_device_selector *selectors;
+    size_t n_selectors;
+    const dray_resource_device_toleration *tolerations;
+    size_t n_tolerations;
+    const dray_resource_capacity_requirements *capacity; /* may be NULL */
+    bool all, admin;
+    int64_t count;
+} dray_want;
+
+typedef struct dray_trial {
+    dray_inquiry *q;
+    const dray_state *state;
+    dray_cluster *cluster;
+    dray_plan *plan;
+    const dray_core_pod *pod; /* with the claims made; NULL: it is gone */
+    DRAY_VEC(dray_refused) refused;
+    DRAY_VEC(dray_pod_claim) claims;
+    DRAY_VEC(dray_want) wants;
+    dray_plan_answer answer;
+    bool asked; /* the scheduler looks at the Pod at all */
+    bool fits;
+} dray_trial;
+
+/* Makes the picture and asks; closed by dray_trial_close. */
+void dray_trial_open(dray_inquiry *q, const dray_state *state, dray_trial *ret);
+void dray_trial_close(dray_trial *trial);
+/* Index in answer.nodes, or -1. */
+int64_t dray_trial_node(const dray_trial *trial, dray_str name);
+
+#endif

@@ -36,7 +36,7 @@ static dray_str sentence_of(const dray_explain_cause *c, const char *sentence, d
     if (c->request.n != 0)
         dray_buf_addf(&out, "claim " DRAY_FMT ", request " DRAY_FMT ": ", DRAY_ARG(c->claim),
                       DRAY_ARG(c->request));
-    if (c->node.n != 0)
+    if (c->node.n != 0 && !dray_str_eq(c->node, c->subject))
         dray_buf_addf(&out, "on node " DRAY_FMT " ", DRAY_ARG(c->node));
     put_words(&out, sentence, c);
     return dray_str_dup(arena, dray_buf_str(&out));
@@ -60,9 +60,12 @@ static void tell_causes(const dray_route *path, dray_arena *arena, dray_explain_
     ret->n_causes = path->n;
 }
 
-static dray_str fix_sentence(const dray_explain_fix *fix, const char *sentence, dray_arena *arena) {
+static dray_str fix_sentence(const dray_explain_fix *fix, const char *sentence, dray_str said,
+                             dray_arena *arena) {
     DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
     dray_buf_puts(&out, sentence);
+    if (said.n != 0)
+        dray_buf_addf(&out, " (" DRAY_FMT ")", DRAY_ARG(said));
     const char *between = ": ";
     for (size_t i = 0; i < fix->n_gone; i++, between = ", ")
         dray_buf_addf(&out, "%sdelete %s " DRAY_FMT "%s" DRAY_FMT, between, fix->gone[i].kind->kind,
@@ -97,7 +100,7 @@ static void tell_fix(const dray_found_fix *found, dray_arena *arena, dray_explai
         if (state->gate_changed[g])
             gates[ret->n_gates++] =
                 (dray_explain_gate){dray_gate_name((dray_gate)g), state->gates.on[g]};
-    ret->sentence = fix_sentence(ret, dray_fix_rows[found->fix].sentence, arena);
+    ret->sentence = fix_sentence(ret, dray_fix_rows[found->fix].sentence, state->said, arena);
 }
 
 static void tell_fixes(dray_inquiry *q, const dray_state *state, const dray_route *path,

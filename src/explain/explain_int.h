@@ -87,6 +87,9 @@ extern const dray_fix_row dray_fix_rows[DRAY_FIX_COUNT];
 
 /* A copy of the trial's state as a new offer. */
 dray_state *dray_offer_new(dray_trial *trial, dray_offers *offers, uint32_t size);
+/* Says what the newest offer changes. */
+void dray_offer_say(dray_trial *trial, dray_offers *offers, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* The Pod, to be changed. */
 dray_core_pod *dray_offer_pod(dray_trial *trial, dray_state *state);
 /* The devices part of the claim's spec, to be changed, and of the template that it comes from;

@@ -155,9 +155,13 @@ void dray_fix_make_RAISE_QUOTA(dray_trial *t, const dray_finding *f, dray_offers
     dray_core_resource_quota *quota =
         dray_state_edit(t->q, dray_offer_new(t, ret, 1), &dray_type_core_resource_quota,
                         t->q->input->ns, r->quota->metadata->name);
-    for (size_t i = 0; quota != NULL && i < quota->spec->hard.n; i++)
-        if (r->wanted[i] != 0)
-            quota->spec->hard.v[i] = dray_quantity_from_int(r->wanted[i], DRAY_QUANTITY_DECIMAL_SI);
+    for (size_t i = 0; quota != NULL && i < quota->spec->hard.n; i++) {
+        if (r->wanted[i] == 0)
+            continue;
+        quota->spec->hard.v[i] = dray_quantity_from_int(r->wanted[i], DRAY_QUANTITY_DECIMAL_SI);
+        dray_offer_say(t, ret, DRAY_FMT ": %lld", DRAY_ARG(quota->spec->hard.k[i]),
+                       (long long)r->wanted[i]);
+    }
 }
 
 #define ADMIN_ACCESS_LABEL "resource.kubernetes.io/admin-access"

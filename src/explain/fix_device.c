@@ -241,6 +241,16 @@ static bool is_worth_it(const dray_plan_node_answer *node, const dray_finding *f
     return node->plugin == NULL || strcmp(node->plugin, "DynamicResources") == 0;
 }
 
+static bool publishes(const dray_trial *t, dray_str node, dray_str driver) {
+    dray_cluster_list slices = dray_cluster_all(t->cluster, &dray_type_resource_slice);
+    for (size_t i = 0; i < slices.n; i++) {
+        const dray_resource_slice *slice = slices.v[i];
+        if (dray_str_eq(slice->spec->node_name, node) && dray_str_eq(slice->spec->driver, driver))
+            return true;
+    }
+    return false;
+}
+
 void dray_fix_make_ADD_DEVICE(dray_trial *t, const dray_finding *f, dray_offers *ret) {
     if (f->want == NULL || f->want->class == NULL)
         return;
@@ -251,8 +261,10 @@ void dray_fix_make_ADD_DEVICE(dray_trial *t, const dray_finding *f, dray_offers 
     size_t n = f->want->all || f->want->count <= 0 ? 1 : (size_t)f->want->count;
     if (n > NEW_DEVICES_MAX)
         return;
-    for (size_t i = 0, tried = 0; i < t->answer.n_nodes && tried < NODES_TRIED; i++) {
-        if (!is_worth_it(&t->answer.nodes[i], f))
+    for (size_t k = 0, tried = 0; k < 2 * t->answer.n_nodes && tried < NODES_TRIED; k++) {
+        size_t i = k % t->answer.n_nodes;
+        if (!is_worth_it(&t->answer.nodes[i], f) ||
+            publishes(t, t->answer.nodes[i].name, driver) != (k < t->answer.n_nodes))
             continue;
         add_slice(t, dray_offer_new(t, ret, 2), t->answer.nodes[i].name, driver, model, f->want, n);
         tried++;

@@ -113,6 +113,9 @@ void dray_fix_make_LOWER_REQUESTS(dray_trial *t, const dray_finding *f, dray_off
     *q = dray_quantity_sub(*q, over, t->q->arena);
     q->text = DRAY_STR_NONE;
     dray_quantity *limit = find_quantity(container->resources, f->subject, true);
+    dray_offer_say(t, ret, "container " DRAY_FMT ", " DRAY_FMT ": " DRAY_FMT,
+                   DRAY_ARG(container->name), DRAY_ARG(f->subject),
+                   DRAY_ARG(dray_quantity_format(*q, t->q->arena)));
     /* Devices and the like want request and limit to be the same. */
     if (limit != NULL && dray_str_chr(f->subject, '/') != SIZE_MAX)
         *limit = *q;

@@ -55,8 +55,11 @@ void dray_fix_make_CORRECT_CLASS_NAME(dray_trial *t, const dray_finding *f, dray
         edits e = open_want(t, f->want, 1, ret);
         for (size_t k = 0; k < e.n; k++)
             *e.v[k].class_name = names[i].name;
+        dray_offer_say(t, ret, DRAY_FMT, DRAY_ARG(names[i].name));
     }
 }
+
+enum { UNLIKE = 1000, TAKEN = 10000 };
 
 /* Drivers that publish devices, those first that no class of the Pod means, then by name. */
 static size_t drivers(const dray_trial *t, dray_str like, candidate *ret) {
@@ -70,7 +73,7 @@ static size_t drivers(const dray_trial *t, dray_str like, candidate *ret) {
         if (at < n)
             continue;
         size_t closeness = dray_words_closeness(like, driver);
-        ret[n++] = (candidate){driver, closeness == SIZE_MAX ? 1000 : closeness};
+        ret[n++] = (candidate){driver, closeness == SIZE_MAX ? UNLIKE : closeness};
     }
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < t->wants.n; k++) {
@@ -79,7 +82,7 @@ static size_t drivers(const dray_trial *t, dray_str like, candidate *ret) {
                 if (class->spec->selectors.v[s].cel != NULL &&
                     dray_str_find(class->spec->selectors.v[s].cel->expression, ret[i].name) !=
                         SIZE_MAX)
-                    ret[i].closeness += 10000;
+                    ret[i].closeness += TAKEN;
         }
     dray_sort(ret, n, sizeof *ret, by_closeness, NULL);
     return n;
@@ -96,6 +99,7 @@ static dray_resource_device_class *make_class(dray_trial *t, dray_str name, dray
         dray_strf(t->q->arena, "device.driver == \"" DRAY_FMT "\"", DRAY_ARG(driver));
     class->spec->selectors.v = s;
     class->spec->selectors.n = 1;
+    dray_offer_say(t, ret, DRAY_FMT, DRAY_ARG(s->cel->expression));
     return class;
 }
 
@@ -103,7 +107,9 @@ void dray_fix_make_CREATE_CLASS(dray_trial *t, const dray_finding *f, dray_offer
     candidate names[DRIVERS_MAX];
     size_t n = drivers(t, f->subject, names);
     bool extended = f->cause == DRAY_CAUSE_EXTENDED_RESOURCE_UNKNOWN;
-    for (size_t i = 0; i < n; i++) {
+    /* Where a driver has a name like that of the class, no other is meant. */
+    bool alike = n != 0 && names[0].closeness < UNLIKE;
+    for (size_t i = 0; i < n && (!alike || names[i].closeness < UNLIKE); i++) {
         if (!extended) {
             make_class(t, f->subject, names[i].name, ret);
             continue;
@@ -153,6 +159,13 @@ static void set_selector(dray_resource_device_selector *v, size_t *n, size_t ind
     --*n;
 }
 
+static void say_selector(dray_trial *t, dray_str text, dray_offers *ret) {
+    if (text.p != NULL)
+        dray_offer_say(t, ret, DRAY_FMT, DRAY_ARG(text));
+    else
+        dray_offer_say(t, ret, "nothing is left of it");
+}
+
 static void offer_selector(dray_trial *t, const dray_want *want, bool in_class, size_t index,
                            dray_str text, uint32_t size, dray_offers *ret) {
     if (in_class) {
@@ -161,6 +174,7 @@ static void offer_selector(dray_trial *t, const dray_want *want, bool in_class, 
                             DRAY_STR(""), want->class_name);
         if (class != NULL)
             set_selector(class->spec->selectors.v, &class->spec->selectors.n, index, text);
+        say_selector(t, text, ret);
         return;
     }
     if (want->claim == NULL)
@@ -168,6 +182,7 @@ static void offer_selector(dray_trial *t, const dray_want *want, bool in_class, 
     edits e = open_want(t, want, size, ret);
     for (size_t k = 0; k < e.n; k++)
         set_selector(*e.v[k].selectors, e.v[k].n_selectors, index, text);
+    say_selector(t, text, ret);
 }
 
 /* For a driver that publishes nothing: a published one of like name in its place. */
@@ -258,6 +273,8 @@ void dray_fix_make_LOWER_COUNT(dray_trial *t, const dray_finding *f, dray_offers
                 *e.v[k].count = count;
                 *e.v[k].mode = DRAY_STR("ExactCount");
             }
+            dray_offer_say(t, ret, "request " DRAY_FMT ", count: %lld", DRAY_ARG(want->name),
+                           (long long)count);
         }
     }
     if (f->refused == NULL)
@@ -313,6 +330,8 @@ void dray_fix_make_LOWER_CAPACITY(dray_trial *t, const dray_finding *f, dray_off
         for (size_t k = 0; k < e.n; k++)
             if (*e.v[k].capacity != NULL && at < (*e.v[k].capacity)->requests.n)
                 (*e.v[k].capacity)->requests.v[at] = values[i];
+        dray_offer_say(t, ret, DRAY_FMT ": " DRAY_FMT, DRAY_ARG(f->subject),
+                       DRAY_ARG(dray_quantity_format(values[i], t->q->arena)));
     }
 }
 
@@ -392,5 +411,6 @@ void dray_fix_make_CORRECT_CONSTRAINT(dray_trial *t, const dray_finding *f, dray
             else
                 c->distinct_attribute = names[i].name;
         }
+        dray_offer_say(t, ret, DRAY_FMT, DRAY_ARG(names[i].name));
     }
 }

@@ -1,13 +1,29 @@
 /* Offers: changed states, and the edits that several fixes make. */
 #include "explain/explain_int.h"
 
-#include "api/rules/template_claim.h"
+#include <stdarg.h>
+#include <stdio.h>
 
 dray_state *dray_offer_new(dray_trial *trial, dray_offers *offers, uint32_t size) {
     dray_state *state = dray_state_copy(trial->q, trial->state);
     state->size += size;
     DRAY_PUSH(trial->q->arena, &offers->list, state);
     return state;
+}
+
+void dray_offer_say(dray_trial *trial, dray_offers *offers, const char *format, ...) {
+    char text[1024];
+    if (offers->list.n == 0)
+        return;
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    dray_state *state = offers->list.v[offers->list.n - 1];
+    const char *ends = n >= (int)sizeof text ? "…" : "";
+    state->said = state->said.n != 0 ? dray_strf(trial->q->arena, DRAY_FMT "; %s%s",
+                                                 DRAY_ARG(state->said), text, ends)
+                                     : dray_strf(trial->q->arena, "%s%s", text, ends);
 }
 
 dray_core_pod *dray_offer_pod(dray_trial *trial, dray_state *state) {

@@ -1,7 +1,7 @@
 /* What is said of each node and of the devices for each request. */
 #include "explain/survey_int.h"
 
-enum { TALLIES_MAX = 64, HOLDERS_MAX = 8 };
+enum { TALLIES_MAX = 64, HOLDERS_MAX = 8, NAMES_BYTES = 100 };
 
 static dray_str joined(const dray_plan_node_answer *node, dray_arena *arena) {
     DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
@@ -90,8 +90,9 @@ static void add_tally(const dray_trial *t, const dray_surveyed *d, dray_explain_
                       size_t *n) {
     const char *cause = cause_of(d);
     dray_str text = cause != NULL ? about(t, d) : DRAY_STR_NONE;
+    bool held = d->stage == DRAY_STAGE_IN_USE; /* one row, with all their names */
     size_t at = 0;
-    while (at < *n && !(v[at].cause == cause && dray_str_eq(v[at].about, text)))
+    while (at < *n && !(v[at].cause == cause && (held || dray_str_eq(v[at].about, text))))
         at++;
     if (at == TALLIES_MAX) {
         v[at - 1].count++;
@@ -99,6 +100,9 @@ static void add_tally(const dray_trial *t, const dray_surveyed *d, dray_explain_
     }
     if (at == *n)
         v[(*n)++] = (dray_explain_tally){cause, 0, dray_str_dup(t->q->arena, text)};
+    else if (held && v[at].about.n < NAMES_BYTES && dray_str_find(v[at].about, text) == SIZE_MAX)
+        v[at].about =
+            dray_strf(t->q->arena, DRAY_FMT ", " DRAY_FMT, DRAY_ARG(v[at].about), DRAY_ARG(text));
     v[at].count++;
 }
 

@@ -43,6 +43,7 @@ typedef struct dray_state {
     dray_gates gates;
     bool gate_changed[DRAY_GATE_COUNT];
     uint32_t size; /* of all changes: what "smallest" is measured by */
+    dray_str said; /* what was changed, where the objects don't say it at a glance */
 } dray_state;
 
 dray_state *dray_state_copy(dray_inquiry *q, const dray_state *state);

@@ -19,6 +19,10 @@ void dray_alloc_free(dray_alloc *alloc) {
     free(alloc);
 }
 
+void dray_alloc_share(dray_alloc *alloc, dray_celk8s *celk8s) {
+    dray_selects_share(alloc->selects, celk8s);
+}
+
 void dray_alloc_forget(dray_alloc *alloc) {
     dray_selects_forget(alloc->selects);
 }

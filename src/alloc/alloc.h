@@ -19,6 +19,7 @@
 #ifndef DRAY_ALLOC_ALLOC_H
 #define DRAY_ALLOC_ALLOC_H
 
+#include "celk8s/celk8s.h"
 #include "cluster/cluster.h"
 
 enum {
@@ -32,6 +33,9 @@ typedef struct dray_alloc_job dray_alloc_job; /* claims, ready to be tried on no
 
 dray_alloc *dray_alloc_new(dray_cluster *cluster);
 void dray_alloc_free(dray_alloc *alloc);
+/* Compiles with celk8s, which must outlive alloc and is used by its thread: for callers that make
+ * many. Before the first job. */
+void dray_alloc_share(dray_alloc *alloc, dray_celk8s *celk8s);
 /* Forgets what the selectors of requests match (those of classes stay): for measurements. */
 void dray_alloc_forget(dray_alloc *alloc);
 

@@ -12,6 +12,7 @@ static const char hint[] = ". consider using CEL optional chaining (.? followed 
 struct dray_alloc_cel {
     dray_gates gates;
     dray_celk8s *k;
+    bool shared;         /* somebody else frees k */
     dray_arena *devices; /* the variable `device` of one evaluation */
     dray_arena *scratch;
 };
@@ -21,10 +22,11 @@ struct dray_selector {
     dray_str error;
 };
 
-dray_alloc_cel *dray_alloc_cel_open(const dray_gates *gates) {
+dray_alloc_cel *dray_alloc_cel_open(const dray_gates *gates, dray_celk8s *shared) {
     dray_alloc_cel *cel = dray_calloc(1, sizeof *cel);
     cel->gates = *gates;
-    cel->k = dray_celk8s_new(NULL);
+    cel->shared = shared != NULL;
+    cel->k = shared != NULL ? shared : dray_celk8s_new(NULL);
     cel->devices = dray_arena_new(0);
     cel->scratch = dray_arena_new(DRAY_CEL_EVAL_BYTES);
     return cel;
@@ -33,7 +35,8 @@ dray_alloc_cel *dray_alloc_cel_open(const dray_gates *gates) {
 void dray_alloc_cel_close(dray_alloc_cel *cel) {
     dray_arena_free(cel->scratch);
     dray_arena_free(cel->devices);
-    dray_celk8s_free(cel->k);
+    if (!cel->shared)
+        dray_celk8s_free(cel->k);
     free(cel);
 }
 

@@ -3,11 +3,13 @@
 #define DRAY_ALLOC_CEL_INT_H
 
 #include "alloc/select_int.h"
+#include "celk8s/celk8s.h"
 
 typedef struct dray_alloc_cel dray_alloc_cel;
 typedef struct dray_selector dray_selector;
 
-dray_alloc_cel *dray_alloc_cel_open(const dray_gates *gates);
+/* shared: the handle to compile with; NULL: one of its own. */
+dray_alloc_cel *dray_alloc_cel_open(const dray_gates *gates, dray_celk8s *shared);
 void dray_alloc_cel_close(dray_alloc_cel *cel);
 /* Never fails: what is wrong is kept in the selector, which lives in arena. derives: the expression
  * gives an attribute's value, else a bool. */

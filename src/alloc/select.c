@@ -46,6 +46,7 @@ struct dray_selects {
     dray_map lists;
     uint64_t last_list, job;
     dray_alloc_cel *cel;
+    dray_celk8s *shared; /* to compile with; NULL: the room's own */
     kept **slots;
     size_t n_slots, n_kept;
 };
@@ -59,7 +60,7 @@ dray_selects *dray_selects_new(dray_cluster *cluster) {
     selects->programs = dray_map_new(selects->arena);
     selects->derivings = dray_map_new(selects->arena);
     selects->lists = dray_map_new(selects->arena);
-    selects->cel = dray_alloc_cel_open(gates);
+    selects->cel = dray_alloc_cel_open(gates, NULL);
     return selects;
 }
 
@@ -99,6 +100,12 @@ void dray_selects_free(dray_selects *selects) {
     free(selects);
 }
 
+void dray_selects_share(dray_selects *selects, dray_celk8s *celk8s) {
+    dray_alloc_cel_close(selects->cel);
+    selects->shared = celk8s;
+    selects->cel = dray_alloc_cel_open(&selects->gates, celk8s);
+}
+
 void dray_selects_forget(dray_selects *selects) {
     forget(selects, false);
 }
@@ -116,7 +123,7 @@ void dray_selects_trim(dray_selects *selects) {
     selects->programs = dray_map_new(selects->arena);
     selects->derivings = dray_map_new(selects->arena);
     selects->lists = dray_map_new(selects->arena);
-    selects->cel = dray_alloc_cel_open(&selects->gates);
+    selects->cel = dray_alloc_cel_open(&selects->gates, selects->shared);
 }
 
 static dray_selector *program_of(dray_selects *selects, dray_map *in, dray_str expression,

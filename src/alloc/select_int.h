@@ -3,6 +3,7 @@
 #ifndef DRAY_ALLOC_SELECT_INT_H
 #define DRAY_ALLOC_SELECT_INT_H
 
+#include "celk8s/celk8s.h"
 #include "cluster/inventory.h"
 
 enum {
@@ -16,6 +17,8 @@ typedef struct dray_select_list dray_select_list;
 dray_selects *dray_selects_new(dray_cluster *cluster);
 void dray_selects_free(dray_selects *selects);
 /* Forgets what request lists match. */
+/* Compiles with celk8s, which must live as long. Before the first list. */
+void dray_selects_share(dray_selects *selects, dray_celk8s *celk8s);
 void dray_selects_forget(dray_selects *selects);
 /* To be called between jobs: keeps to the limits. */
 void dray_selects_trim(dray_selects *selects);

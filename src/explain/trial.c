@@ -316,6 +316,7 @@ void dray_trial_open(dray_inquiry *q, const dray_state *state, dray_trial *ret) 
     make_all_claims(ret);
     ret->pod = dray_cluster_find(ret->cluster, &dray_type_core_pod, q->input->ns, q->input->pod);
     ret->plan = dray_plan_new(ret->cluster, q->input->now);
+    dray_plan_share(ret->plan, q->celk8s);
     dray_plan_set_strict(ret->plan, q->input->strict);
     if (ret->pod == NULL)
         return;

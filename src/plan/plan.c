@@ -71,6 +71,10 @@ dray_plan *dray_plan_new(dray_cluster *cluster, dray_time now) {
     return plan;
 }
 
+void dray_plan_share(dray_plan *plan, struct dray_celk8s *celk8s) {
+    dray_alloc_share(plan->alloc, celk8s);
+}
+
 void dray_plan_free(dray_plan *plan) {
     if (plan == NULL)
         return;

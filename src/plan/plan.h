@@ -17,11 +17,16 @@
 #include "cluster/cluster.h"
 
 typedef struct dray_plan dray_plan;
+struct dray_celk8s; /* celk8s/celk8s.h */
 
 /* Reads nodes, Pods and what else matters from cluster, which must outlive the plan and be changed
  * by it alone. now is what binding timeouts are measured against. */
 dray_plan *dray_plan_new(dray_cluster *cluster, dray_time now);
 void dray_plan_free(dray_plan *plan);
+
+/* Compiles selectors with celk8s, which must outlive the plan: for callers that make many plans.
+ * Before anything is asked. */
+void dray_plan_share(dray_plan *plan, struct dray_celk8s *celk8s);
 
 /* Whether what upstream gets wrong is done likewise (false at first): an unfinished pool of one
  * node then ends the whole attempt with an error (kubernetes issue 141829) instead of losing that

@@ -40,7 +40,7 @@ bool dray_run_step(dray_run *run) {
     return true;
 }
 
-static dray_end open(dray_run *run, dray_frame frame, bool *ret_open) {
+static dray_end open_frame(dray_run *run, dray_frame frame, bool *ret_open) {
     frame.mark = run->n_log;
     frame.twins = run->frames[run->n_frames].twins;
     bool empty = run->proof != NULL && dray_proof_is_empty(run->proof, &frame);
@@ -69,12 +69,12 @@ static dray_end descend(dray_run *run, point *where, bool *ret_open) {
         const dray_request_slot *request = &job->requests.v[at.request];
         where->claim = at.claim = request->claim;
         if (at.alt < 0 && request->prioritized)
-            return open(run,
-                        (dray_frame){.kind = DRAY_FRAME_CHOICE,
-                                     .claim = at.claim,
-                                     .request = at.request,
-                                     .all_exceeded = true},
-                        ret_open);
+            return open_frame(run,
+                              (dray_frame){.kind = DRAY_FRAME_CHOICE,
+                                           .claim = at.claim,
+                                           .request = at.request,
+                                           .all_exceeded = true},
+                              ret_open);
         const dray_alt *alt = &job->alts.v[at.alt < 0 ? request->first_alt : (uint32_t)at.alt];
         int64_t need = alt->all ? (int64_t)run->alls[alt->number].n : alt->count;
         if (alt->all && need == 0)
@@ -92,7 +92,7 @@ static dray_end descend(dray_run *run, point *where, bool *ret_open) {
                             .index = at.index,
                             .start = at.start,
                             .next = at.start};
-        return open(run, frame, ret_open);
+        return open_frame(run, frame, ret_open);
     }
 }
 

@@ -543,7 +543,14 @@ static void service_prepare(dray_request *rq, void *body) {
     service_reset(rq, body);
 }
 static void service_prepare_update(dray_request *rq, void *body, const void *old) {
+    dray_core_service *service = body;
     service_keep_status(rq, body, old);
+    dray_service_drop_by_type(service, old);
+    if (!dray_str_is(service->spec->type, "LoadBalancer")) {
+        service->status = dray_api_copy(&dray_type_core_service_status, service->status, rq->arena);
+        service->status->load_balancer =
+            dray_api_new(&dray_type_core_load_balancer_status, rq->arena);
+    }
 }
 static void service_warn(dray_request *rq, const void *body, const void *old) {
     if (rq->subresource.n > 0)

@@ -14,6 +14,9 @@ void dray_pod_warn(dray_request *rq, const void *body, const void *old);
 void dray_name_subdomain(dray_request *rq, dray_str name, const dray_path *path);
 void dray_name_label(dray_request *rq, dray_str name, const dray_path *path);
 
+/* core_service.c: on update, takes out what the new type has no use for and the user left alone. */
+void dray_service_drop_by_type(dray_core_service *service, const dray_core_service *old);
+
 /* "metadata.name: this is used in WHERE, which can result in surprising behavior; …" */
 void dray_warn_hostname(dray_request *rq, const dray_meta_object_meta *meta, const char *where);
 

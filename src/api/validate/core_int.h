@@ -179,6 +179,8 @@ void dray_validate_domain_path(dray_request *rq, dray_str text, const dray_path 
 
 /* IP addresses and CIDRs (validate/ip.c). */
 void dray_validate_ip(dray_request *rq, dray_str ip, dray_strings old, const dray_path *path);
+/* That an address may be one of an endpoint: not this host's own. */
+void dray_validate_endpoint_ip(dray_request *rq, dray_str ip, const dray_path *path);
 void dray_validate_cidr(dray_request *rq, dray_str cidr, dray_strings old, const dray_path *path);
 void dray_warn_ip(dray_request *rq, dray_str ip, const dray_path *path);
 void dray_warn_cidr(dray_request *rq, dray_str cidr, const dray_path *path);

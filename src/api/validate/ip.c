@@ -191,6 +191,31 @@ void dray_validate_ip(dray_request *rq, dray_str ip, dray_strings old, const dra
         fail_invalid(rq, path, ip, DRAY_STR("must not be an IPv4-mapped IPv6 address"));
 }
 
+/* Where nothing outside can be reached. */
+void dray_validate_endpoint_ip(dray_request *rq, dray_str ip, const dray_path *path) {
+    static const uint8_t none[16], own[16] = {[15] = 1};
+    address a;
+    if (!parse_ip(ip, &a)) {
+        fail_invalid(rq, path, ip, DRAY_STR("must be a valid IP address"));
+        return;
+    }
+    const uint8_t *b = a.mapped ? a.bytes + 12 : a.bytes;
+    bool v6 = a.v6 && !a.mapped;
+    if (memcmp(b, none, v6 ? 16 : 4) == 0)
+        fail_invalid(rq, path, ip,
+                     DETAIL(rq, "may not be unspecified (" DRAY_FMT ")", DRAY_ARG(ip)));
+    if (v6 ? memcmp(b, own, sizeof own) == 0 : b[0] == 127)
+        fail_invalid(rq, path, ip,
+                     DRAY_STR("may not be in the loopback range (127.0.0.0/8, ::1/128)"));
+    if (v6 ? b[0] == 0xfe && (b[1] & 0xc0) == 0x80 : b[0] == 169 && b[1] == 254)
+        fail_invalid(rq, path, ip,
+                     DRAY_STR("may not be in the link-local range (169.254.0.0/16, fe80::/10)"));
+    if (v6 ? b[0] == 0xff && (b[1] & 0x0f) == 2 : b[0] == 224 && b[1] == 0 && b[2] == 0)
+        fail_invalid(
+            rq, path, ip,
+            DRAY_STR("may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"));
+}
+
 void dray_validate_cidr(dray_request *rq, dray_str cidr, dray_strings old, const dray_path *path) {
     address a;
     uint32_t bits;

@@ -311,10 +311,14 @@ static void validate_spec(dray_request *rq, const dray_core_service *s,
     dray_validate_labels(rq, spec->selector, DRAY_AT(path, "selector"));
     validate_affinity(rq, spec, path);
     validate_cluster_ips(rq, s, old, path);
-    for (size_t i = 0; i < spec->external_ips.n; i++)
+    for (size_t i = 0; i < spec->external_ips.n; i++) {
+        dray_path item = dray_path_index(DRAY_AT(path, "externalIPs"), i);
+        size_t before = rq->errors->list.n;
         dray_validate_ip(rq, spec->external_ips.v[i],
-                         old != NULL ? old->spec->external_ips : (dray_strings){0},
-                         DRAY_AT_INDEX(DRAY_AT(path, "externalIPs"), i));
+                         old != NULL ? old->spec->external_ips : (dray_strings){0}, &item);
+        if (rq->errors->list.n == before)
+            dray_validate_endpoint_ip(rq, spec->external_ips.v[i], &item);
+    }
     if (spec->type.n == 0)
         fail_required(rq, DRAY_AT(path, "type"), DRAY_STR(""));
     else if (!IS_ONE_OF(spec->type, "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"))

@@ -33,6 +33,19 @@ dray_code dray_cel_compile(const dray_cel_env *env, dray_str text, uint32_t flag
 /* What evaluating a checked tree can cost, by the environment's profile. Scratch from arena. */
 dray_cel_range dray_cel_estimate(const dray_cel_ast *ast, dray_arena *arena);
 
+/* The same for each node with what is below it, by id (n_ids + 1 of them), in arena. */
+const dray_cel_range *dray_cel_estimate_nodes(const dray_cel_ast *ast, dray_arena *arena);
+
+/* One token: its kind ("identifier", "string", "&&"), its text, where it starts (from 1, columns in
+ * code points). What is no token at all is left out: compiling tells about it. */
+typedef struct dray_cel_token_text {
+    const char *kind;
+    dray_str text;
+    uint32_t line, column;
+} dray_cel_token_text;
+/* In arena; text is borrowed. *ret_n how many. */
+const dray_cel_token_text *dray_cel_token_texts(dray_str text, dray_arena *arena, size_t *ret_n);
+
 /* The expression as text again, macros as they were written. */
 void dray_cel_print(dray_buf *out, const dray_cel_ast *ast);
 

@@ -36,7 +36,8 @@ typedef struct local {
 typedef struct estimator {
     const dray_cel_options *options;
     dray_arena *arena;
-    facts *facts; /* by id */
+    facts *facts;          /* by id */
+    dray_cel_range *nodes; /* by id: what is asked for by node; NULL: only the sum is */
     DRAY_VEC(local) locals;
 } estimator;
 
@@ -390,7 +391,7 @@ static dray_cel_range cost_fold(estimator *x, const dray_cel_expr *e) {
     return sum;
 }
 
-static dray_cel_range cost(estimator *x, const dray_cel_expr *e) {
+static dray_cel_range cost_of_kind(estimator *x, const dray_cel_expr *e) {
     switch ((dray_cel_expr_kind)e->kind) {
     case DRAY_CEL_LITERAL:
         return FIXED(0);
@@ -410,6 +411,22 @@ static dray_cel_range cost(estimator *x, const dray_cel_expr *e) {
         return cost_fold(x, e);
     }
     return FIXED(0);
+}
+
+static dray_cel_range cost(estimator *x, const dray_cel_expr *e) {
+    dray_cel_range sum = cost_of_kind(x, e);
+    if (x->nodes != NULL)
+        x->nodes[e->id] = sum;
+    return sum;
+}
+
+const dray_cel_range *dray_cel_estimate_nodes(const dray_cel_ast *ast, dray_arena *arena) {
+    estimator x = {.options = dray_cel_env_options(ast->env),
+                   .arena = arena,
+                   .facts = DRAY_NEW_N(arena, facts, (size_t)ast->n_ids + 1),
+                   .nodes = DRAY_NEW_N(arena, dray_cel_range, (size_t)ast->n_ids + 1)};
+    cost(&x, ast->root);
+    return x.nodes;
 }
 
 dray_cel_range dray_cel_estimate(const dray_cel_ast *ast, dray_arena *arena) {

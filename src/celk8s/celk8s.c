@@ -84,6 +84,8 @@ static bool is_scalar(const dray_cel_type *t) {
 static dray_code check_type(const dray_cel_type *t, dray_celk8s_key key, dray_celk8s_use use,
                             dray_arena *arena, dray_err *err) {
     dray_str text = dray_cel_type_text(arena, t);
+    if (use == DRAY_CELK8S_ANY)
+        return DRAY_OK;
     if (use == DRAY_CELK8S_SELECTOR) {
         uint8_t unknown = dray_celk8s_attribute_is_dyn(key) ? DRAY_CEL_DYN : DRAY_CEL_ANY;
         if ((t->kind == DRAY_CEL_BOOL && !t->nullable) || t->kind == unknown)
@@ -204,6 +206,10 @@ dray_str dray_celk8s_type(const dray_celk8s_program *program) {
     return program->type;
 }
 
+const dray_cel_ast *dray_celk8s_ast(const dray_celk8s_program *program) {
+    return program->ast;
+}
+
 /* --- matching --- */
 
 static dray_cel_value run(const dray_celk8s_program *program, const dray_celk8s_device *device,
@@ -260,6 +266,17 @@ static dray_celk8s_answer as_answer(dray_cel_value v, dray_arena *scratch,
 /* What is wrong with the device itself; absent: nothing. */
 static dray_str device_error(const dray_celk8s_program *program, const dray_celk8s_device *device) {
     return device->error.p == NULL && program->no_lists ? device->list_error : device->error;
+}
+
+dray_cel_value dray_celk8s_value(const dray_celk8s_program *program,
+                                 const dray_celk8s_device *device, dray_arena *scratch,
+                                 dray_celk8s_result *ret) {
+    dray_arena_reset(scratch);
+    *ret = (dray_celk8s_result){0};
+    if (device_error(program, device).p == NULL)
+        return run(program, device, scratch, ret);
+    ret->error = device_error(program, device);
+    return dray_cel_fail(scratch, ret->error.p);
 }
 
 dray_celk8s_answer dray_celk8s_match(const dray_celk8s_program *program,

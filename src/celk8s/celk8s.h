@@ -19,6 +19,7 @@
 
 #include "api/strategy.h"
 #include "cel/clock.h"
+#include "cel/value.h"
 
 typedef struct dray_celk8s dray_celk8s;
 typedef struct dray_celk8s_program dray_celk8s_program;
@@ -27,6 +28,7 @@ typedef struct dray_celk8s_device dray_celk8s_device;
 typedef enum dray_celk8s_use {
     DRAY_CELK8S_SELECTOR, /* must give bool */
     DRAY_CELK8S_DERIVED,  /* an attribute's value: request.derivedAttributes */
+    DRAY_CELK8S_ANY,      /* what people try out: a result of any type */
 } dray_celk8s_use;
 
 /* Most programs that a handle keeps; past it all are dropped before the next is compiled, so a
@@ -51,6 +53,10 @@ uint64_t dray_celk8s_max_cost(const dray_celk8s_program *program);
 /* The result's type, "bool", "dyn", "any". Lives as long as the program. */
 dray_str dray_celk8s_type(const dray_celk8s_program *program);
 
+/* The checked tree. Lives as long as the program. */
+struct dray_cel_ast;
+const struct dray_cel_ast *dray_celk8s_ast(const dray_celk8s_program *program);
+
 /* A device as the variable `device`, in arena; driver and device are borrowed for as long. What is
  * wrong with an attribute (no value, no semantic version) is the error of each match. */
 dray_celk8s_device *dray_celk8s_device_new(dray_arena *arena, dray_str driver,
@@ -73,6 +79,11 @@ typedef struct dray_celk8s_result {
 dray_celk8s_answer dray_celk8s_match(const dray_celk8s_program *program,
                                      const dray_celk8s_device *device, dray_arena *scratch,
                                      dray_celk8s_result *ret);
+/* The same without looking at the result's type: the value, in scratch or borrowed from program and
+ * device; an error has kind DRAY_CEL_ERROR and its text in ret. */
+dray_cel_value dray_celk8s_value(const dray_celk8s_program *program,
+                                 const dray_celk8s_device *device, dray_arena *scratch,
+                                 dray_celk8s_result *ret);
 /* The value of a derived attribute in *value, whose strings live in scratch. False: an error. */
 bool dray_celk8s_derive(const dray_celk8s_program *program, const dray_celk8s_device *device,
                         dray_arena *scratch, dray_resource_device_attribute *value,

@@ -1,7 +1,12 @@
 /* Names of container images: [DOMAIN[:PORT]/]PATH[:TAG][@DIGEST]. */
 #include "api/rules/image.h"
 
-enum { NAME_MAX_BYTES = 255, TAG_MAX = 128, HEX_ID = 64, DIGEST_HEX_MIN = 32 };
+enum {
+    NAME_MAX_BYTES = 255,
+    HUB_BYTES = 9, /* of the domain that a name without one gets */
+    TAG_MAX = 128,
+    HEX_ID = 64,
+};
 
 static bool is_lower_alnum(char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -140,21 +145,19 @@ static bool is_hex_id(dray_str s) {
 
 bool dray_image_is_latest(dray_str image) {
     dray_str domain, rest, name, digest = DRAY_STR_NONE, tag = DRAY_STR_NONE;
-    static const dray_str hub = DRAY_STR_INIT("docker.io");
     if (is_hex_id(image))
         return false;
-    if (!dray_str_cut(image, '/', &domain, &rest) || !looks_like_domain(domain)) {
-        domain = hub;
+    bool has_domain = dray_str_cut(image, '/', &domain, &rest) && looks_like_domain(domain);
+    if (!has_domain)
         rest = image;
-    }
     if (dray_str_cut(rest, '@', &name, &digest) && !is_digest(digest))
         return false;
     if (dray_str_cut(name, ':', &name, &tag) && !is_tag(tag))
         return false;
-    bool official = dray_str_chr(name, '/') == SIZE_MAX &&
-                    (dray_str_eq(domain, hub) || dray_str_is(domain, "index.docker.io"));
-    size_t whole = domain.n + 1 + name.n + (official ? strlen("library/") : 0);
-    if (!is_domain(domain) || !is_path(name) || whole > NAME_MAX_BYTES)
+    bool official = !has_domain && dray_str_chr(name, '/') == SIZE_MAX;
+    size_t whole =
+        (has_domain ? domain.n : HUB_BYTES) + 1 + name.n + (official ? strlen("library/") : 0);
+    if ((has_domain && !is_domain(domain)) || !is_path(name) || whole > NAME_MAX_BYTES)
         return false;
     if (tag.p == NULL)
         return digest.p == NULL;

@@ -6,6 +6,8 @@
 dray_plan_score_request dray_plan_score_request_of(dray_plan_cycle *cycle, bool floors) {
     dray_pod_request_options options = dray_pod_request_options_of(&cycle->world->gates);
     options.claim_status = false;
+    if (floors) /* NodeResourcesFit's scorer is made without the gates: spec of containers only */
+        options = (dray_pod_request_options){.skip_pod_level = true};
     dray_str names[] = {DRAY_STR("cpu"), DRAY_STR("memory")};
     dray_quantity amounts[] = {
         dray_quantity_from_milli(DRAY_PLAN_FLOOR_CPU, DRAY_QUANTITY_DECIMAL_SI),

@@ -29,8 +29,7 @@ void dray_plan_free(dray_plan *plan);
 void dray_plan_share(dray_plan *plan, struct dray_celk8s *celk8s);
 
 /* Whether what upstream gets wrong is done likewise (false at first): an unfinished pool of one
- * node then ends the whole attempt with an error (kubernetes issue 141829) instead of losing that
- * node. */
+ * node then ends the whole attempt with an error instead of losing that node. */
 void dray_plan_set_strict(dray_plan *plan, bool strict);
 
 /* The name that kube-scheduler goes by; Pods of others are passed over. */

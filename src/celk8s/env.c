@@ -88,7 +88,8 @@ static const struct {
     {&names, 0},
     {&dray_celk8s_lib_urls, 0},
     {&dray_celk8s_lib_regex, 0},
-    {&dray_celk8s_lib_lists, 0},
+    {&dray_celk8s_lib_lists, 0, .last_release = 36},
+    {&dray_celk8s_lib_lists, 0, 37, .first_release = 37},
     {&dray_celk8s_lib_authz, 27},
     {&dray_cel_lib_optional, 28},
     {&dray_celk8s_lib_quantity, 28},
@@ -102,6 +103,7 @@ static const struct {
     {&dray_cel_lib_two_var, 32},
     {&dray_celk8s_lib_semver_v1, 33},
     {&dray_cel_lib_lists, 34},
+    {&dray_celk8s_lib_lists, 37, .first_release = 37}, /* its overloads go after those of strings */
     {&dray_celk8s_lib_includes, 37, .first_release = 37},
     {&dray_cel_lib_bindings, 31},
     {&dray_celk8s_lib_includes_136, 36, .gate = WITH_LISTS, .first_release = 36,

@@ -151,7 +151,7 @@ static dray_code compile(dray_celk8s *k, dray_str text, dray_celk8s_key key, dra
     if ((code = dray_cel_program_new(e->runtime, ast, p->arena, &p->program, err)) != DRAY_OK)
         return dray_err_wrap(err, "program instantiation failed");
     p->ast = ast;
-    p->no_lists = key.release <= 36 && !key.lists;
+    p->no_lists = key.release < 36 || (key.release == 36 && !key.lists);
     p->zones = k->zones;
     note_paths(p);
     p->type = dray_cel_type_text(p->arena, ast->root->type);

@@ -89,9 +89,16 @@ static dray_str about(const dray_trial *t, const dray_surveyed *d) {
 static void add_tally(const dray_trial *t, const dray_surveyed *d, dray_explain_tally *v,
                       size_t *n) {
     const char *cause = cause_of(d);
-    dray_str text = cause != NULL ? about(t, d) : DRAY_STR_NONE;
-    bool held = d->stage == DRAY_STAGE_IN_USE; /* one row, with all their names */
+    bool held = d->stage == DRAY_STAGE_IN_USE; /* one row, with the first of their names */
     size_t at = 0;
+    while (held && at < *n && v[at].cause != cause)
+        at++;
+    if (held && at < *n && v[at].about.n >= NAMES_BYTES) {
+        v[at].count++;
+        return;
+    }
+    dray_str text = cause != NULL ? about(t, d) : DRAY_STR_NONE;
+    at = 0;
     while (at < *n && !(v[at].cause == cause && (held || dray_str_eq(v[at].about, text))))
         at++;
     if (at == TALLIES_MAX) {

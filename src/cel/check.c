@@ -644,7 +644,7 @@ static void check(checker *c, dray_cel_expr *e) {
 
 /* Replaces what is still variable in the types of a whole tree. */
 static void settle(checker *c, dray_cel_expr *e) {
-    e->type = dray_cel_unify_resolve(&c->u, e->type, true);
+    e->type = dray_cel_unify_settle(&c->u, e->type);
     switch ((dray_cel_expr_kind)e->kind) {
     case DRAY_CEL_LITERAL:
     case DRAY_CEL_IDENT:

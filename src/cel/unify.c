@@ -241,3 +241,43 @@ const dray_cel_type *dray_cel_unify_resolve(dray_cel_unifier *u, const dray_cel_
         u->exhausted = true;
     return made;
 }
+
+static struct dray_cel_settled *settled_slot(const dray_cel_unifier *u, const dray_cel_type *type) {
+    uint32_t mask = u->room_settled - 1;
+    uint32_t i = (uint32_t)((uintptr_t)type >> 3) * 2654435761u & mask;
+    while (u->settled[i].from != NULL && u->settled[i].from != type)
+        i = (i + 1) & mask;
+    return &u->settled[i];
+}
+
+static void remember(dray_cel_unifier *u, const dray_cel_type *from, const dray_cel_type *to) {
+    if (u->n_settled * 2 >= u->room_settled) {
+        dray_cel_unifier old = *u;
+        u->room_settled = old.room_settled == 0 ? 64 : old.room_settled * 2;
+        u->settled = DRAY_NEW_N(u->arena, struct dray_cel_settled, u->room_settled);
+        for (uint32_t i = 0; i < old.room_settled; i++)
+            if (old.settled[i].from != NULL)
+                *settled_slot(u, old.settled[i].from) = old.settled[i];
+    }
+    *settled_slot(u, from) = (struct dray_cel_settled){from, to};
+    u->n_settled++;
+}
+
+const dray_cel_type *dray_cel_unify_settle(dray_cel_unifier *u, const dray_cel_type *type) {
+    if (type->closed || !spend(u))
+        return type;
+    if (type->kind == DRAY_CEL_PARAM) {
+        const dray_cel_type *bound = binding(u, type);
+        return bound != NULL ? dray_cel_unify_settle(u, bound) : &dray_cel_dyn;
+    }
+    if (u->room_settled != 0 && settled_slot(u, type)->from != NULL)
+        return settled_slot(u, type)->to;
+    const dray_cel_type *params[DRAY_CEL_TYPE_PARAMS];
+    for (size_t i = 0; i < type->n_params; i++)
+        params[i] = dray_cel_unify_settle(u, type->params[i]);
+    const dray_cel_type *made = with_params(u->arena, type, params);
+    if (made->size > DRAY_CEL_TYPE_SIZE)
+        u->exhausted = true;
+    remember(u, type, made);
+    return made;
+}

@@ -22,6 +22,10 @@ typedef struct dray_cel_unifier {
         const dray_cel_type *old;
     })
     trail;
+    struct dray_cel_settled { /* open hash table by `from`; filled once nothing is bound any more */
+        const dray_cel_type *from, *to;
+    } *settled;
+    uint32_t n_settled, room_settled; /* room: a power of two, or 0 */
     uint64_t steps;
     bool exhausted; /* steps or a type's size ran out: answers mean nothing any more */
 } dray_cel_unifier;
@@ -43,5 +47,8 @@ const dray_cel_type *dray_cel_unify_general(const dray_cel_type *a, const dray_c
 /* With variables replaced by what they are bound to; free ones become dyn when asked for. */
 const dray_cel_type *dray_cel_unify_resolve(dray_cel_unifier *u, const dray_cel_type *type,
                                             bool to_dyn);
+
+/* The last step: variables replaced, free ones by dyn, each type once. Binds must be over. */
+const dray_cel_type *dray_cel_unify_settle(dray_cel_unifier *u, const dray_cel_type *type);
 
 #endif

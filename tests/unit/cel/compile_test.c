@@ -91,6 +91,10 @@ static void limits(void) {
           dray_str_eq(compiled(arena, repeat("[1 + ", "[1][0]", "][0]", 125)), too_deep));
     CHECK("a literal nested 240 deep is checked within 10 ms",
           milliseconds(repeat("[", "1", "]", 240)) < 10);
+    dray_str empty = repeat("[", "", "]", 240);
+    CHECK("so are two of unknown element type that are compared",
+          milliseconds(
+              dray_strf(arena, DRAY_FMT " == " DRAY_FMT, DRAY_ARG(empty), DRAY_ARG(empty))) < 10);
     CHECK("types that double with every binding end as an error, not in memory",
           dray_str_starts(compiled(arena, repeat("cel.bind(x, {x: x}, ", "x", ")", 60)),
                           DRAY_STR("ERROR: <input>:-1:0: expression is too large")));

@@ -3,8 +3,10 @@
 
 #include "alloc/alloc.h"
 #include "api/engine.h"
+#include "api/request.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "celk8s/celk8s.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -121,6 +123,50 @@ static void make_names_differ(question *q) {
     q->picture.n = kept;
 }
 
+static const dray_time fixed_now = {.sec = 1767225600, .set = true}; /* 2026-01-01T00:00:00Z */
+
+/* As an API server would on create: defaults in place, then a copy is validated. */
+static dray_code validate(question *q, const dray_cel_functions *cel, dray_object object,
+                          dray_err *err) {
+    dray_arena *arena = q->line->arena;
+    dray_defaults defaults = {&q->gates, fixed_now, arena};
+    dray_api_default(object, &defaults);
+    dray_object copy = {object.kind, dray_api_copy(object.kind->type, object.body, arena)};
+    dray_errors errors = {.arena = arena};
+    dray_request rq = {.arena = arena,
+                       .gates = &q->gates,
+                       .cel = cel,
+                       .kind = object.kind,
+                       .now = fixed_now,
+                       .errors = &errors};
+    const dray_meta_object_meta *meta = dray_object_meta(copy);
+    dray_new_ids ids = {DRAY_STR("00000000-0000-4000-8000-000000000000"), DRAY_STR("zzzzz"),
+                        meta->namespace.n > 0 ? meta->namespace : DRAY_STR("default")};
+    dray_code code = dray_request_create(&rq, &ids, copy, err);
+    if (code == DRAY_OK && errors.list.n > 0)
+        code = dray_err_set(err, DRAY_E_INVALID, DRAY_FMT ": " DRAY_FMT,
+                            DRAY_ARG(errors.list.v[0].field), DRAY_ARG(errors.list.v[0].detail));
+    if (code != DRAY_OK)
+        dray_err_wrap(err, "%s " DRAY_FMT, object.kind->kind, DRAY_ARG(meta->name));
+    return code;
+}
+
+static dray_code validate_all(question *q, dray_err *err) {
+    dray_celk8s *k = dray_celk8s_new(NULL);
+    dray_cel_functions cel = dray_celk8s_cel_functions(k);
+    dray_code code = DRAY_OK;
+    /* The node and what is allocated already were stored by others. */
+    for (size_t i = 0; i < q->picture.n && code == DRAY_OK; i++) {
+        const dray_type *type = q->picture.v[i].kind->type;
+        if (type != &dray_type_core_node && type != &dray_type_resource_claim)
+            code = validate(q, &cel, q->picture.v[i], err);
+    }
+    for (size_t i = 0; i < q->claims.n && code == DRAY_OK; i++)
+        code = validate(q, &cel, q->claims.v[i], err);
+    dray_celk8s_free(k);
+    return code;
+}
+
 static dray_code read_question(question *q, dray_err *err) {
     dray_code code = read_gates(q->line, &q->gates, err);
     const dray_node *node = dray_node_find(q->line->in, DRAY_STR("node"));
@@ -141,6 +187,8 @@ static dray_code read_question(question *q, dray_err *err) {
     q->bodies = DRAY_NEW_N(q->line->arena, const dray_resource_claim *, q->claims.n + 1);
     for (size_t i = 0; i < q->claims.n; i++)
         q->bodies[i] = q->claims.v[i].body;
+    if (code == DRAY_OK && dray_debug_get_bool(q->line, "validate", false))
+        code = validate_all(q, err);
     make_names_differ(q);
     return code;
 }

@@ -131,7 +131,8 @@ typedef struct input {
 
 /* Drops what has been answered and reads more. */
 static void read_more(input *in) {
-    memmove(in->bytes.p, in->bytes.p + in->at, in->bytes.n - in->at);
+    if (in->at != 0)
+        memmove(in->bytes.p, in->bytes.p + in->at, in->bytes.n - in->at);
     in->bytes.n -= in->at;
     in->at = 0;
     ssize_t n = read(STDIN_FILENO, dray_buf_reserve(&in->bytes, READ_BYTES), READ_BYTES);

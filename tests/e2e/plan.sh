@@ -88,7 +88,7 @@ spec:
   containers: [{name: c, image: i}]
   resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
 EOF
-want "who holds the device is named" 3 "held by" "$dray" explain pod/late "${base[@]}" -f "$dir/placed.yaml" -f "$dir/late.yaml"
+want "who holds the device is named" 3 "by default/web-0" "$dray" explain pod/late "${base[@]}" -f "$dir/placed.yaml" -f "$dir/late.yaml"
 want "a Deployment whose Pods are there makes no more" 0 "no pending Pod" "$dray" plan "${base[@]}" -f "$dir/placed.yaml" -f "$dir/two.yaml"
 want "a Pod that isn't there is an error" 1 "there is no Pod" "$dray" explain pod/none "${base[@]}"
 want "nonsense instead of pod/NAME is a usage error" 2 "pod/NAME" "$dray" explain nonsense "${base[@]}"

@@ -15,6 +15,14 @@ void dray_printer_init(dray_printer *printer, FILE *out, const char *form) {
     };
 }
 
+static void new_line(dray_buf *out, size_t depth) {
+    size_t n = depth * INDENT + 1;
+    char *to = dray_buf_reserve(out, n);
+    to[0] = '\n';
+    memset(to + 1, ' ', n - 1);
+    out->n += n;
+}
+
 /* Compact JSON with line breaks, four spaces a level, as kubectl prints it. */
 static void indent(dray_buf *out, dray_str compact, size_t depth) {
     bool quoted = false;
@@ -30,12 +38,12 @@ static void indent(dray_buf *out, dray_str compact, size_t depth) {
         bool opens = c == '{' || c == '[', closes = c == '}' || c == ']';
         bool empty = opens && (next == '}' || next == ']');
         if (closes && compact.p[i - 1] != '{' && compact.p[i - 1] != '[')
-            dray_buf_addf(out, "\n%*s", (int)(--depth * INDENT), "");
+            new_line(out, --depth);
         dray_buf_putc(out, c);
         if (opens && !empty)
             depth++;
         if ((opens && !empty) || c == ',')
-            dray_buf_addf(out, "\n%*s", (int)(depth * INDENT), "");
+            new_line(out, depth);
         if (c == ':')
             dray_buf_putc(out, ' ');
     }

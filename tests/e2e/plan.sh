@@ -122,6 +122,10 @@ f: [*e, *e, *e, *e, *e, *e, *e, *e, *e, *e]
 EOF
 want "an alias bomb doesn't go off" 1 "bomb.yaml:" "$dray" plan -f "$dir/bomb.yaml"
 printf 'apiVersion: example.com/v1\nkind: Foo\nmetadata: {name: x}\n' >"$dir/foo.yaml"
+printf '{"apiVersion":"v1","kind":"PodList","items":[{"metadata":{"name":"bare"},"spec":{"containers":[{"name":"c","image":"i"}]}}]}' >"$dir/list.json"
+want "a typed list's items need not name their kind" 0 "default/bare" "$dray" plan "${base[@]}" -f "$dir/list.json"
+mkfifo "$dir/pipe"
+want "a pipe is read" 0 "default/bare" sh -c "cat '$dir/list.json' >'$dir/pipe' & '$dray' plan -f '$dir/cluster.yaml' -f '$dir/pipe'"
 want "a kind that isn't served is a warning" 0 'no matches for kind "Foo"' "$dray" plan "${base[@]}" -f "$dir/two.yaml" -f "$dir/foo.yaml"
 cat >"$dir/flat.yaml" <<'EOF'
 apiVersion: resource.k8s.io/v1

@@ -231,14 +231,17 @@ static void give_uid(dray_objects *objects, dray_object object) {
 
 static void tell_labels(dray_objects *objects, const char *file, const dray_node *root,
                         dray_object object) {
-    const dray_meta_object_meta *meta = dray_object_meta(object);
-    for (size_t i = 0; i < meta->labels.n; i++) {
+    const dray_node *labels =
+        dray_node_find(dray_node_find(root, DRAY_STR("metadata")), DRAY_STR("labels"));
+    size_t n = labels != NULL && labels->kind == DRAY_NODE_MAP ? labels->map.n : 0;
+    for (size_t i = 0; i < n; i++) {
+        const dray_member *m = &labels->map.members[i];
         const char *hint =
-            dray_hint_find(DRAY_HINT_LABEL, object.kind, meta->labels.k[i], meta->labels.v[i]);
+            dray_hint_find(DRAY_HINT_LABEL, object.kind, m->key, dray_node_string(&m->value));
         if (hint != NULL)
-            dray_input_warn(
-                objects->input, file, root->line, root->column, DRAY_FMT ": label " DRAY_FMT ": %s",
-                DRAY_ARG(object_name(objects, object)), DRAY_ARG(meta->labels.k[i]), hint);
+            dray_input_warn(objects->input, file, m->line, m->column,
+                            DRAY_FMT ": label " DRAY_FMT ": %s",
+                            DRAY_ARG(object_name(objects, object)), DRAY_ARG(m->key), hint);
     }
 }
 

@@ -1,5 +1,8 @@
 /* A Pod's spec as a whole, alone and in a template. */
 #include "api/validate/pod_int.h"
+#include "api/validate/value.h"
+
+enum { RESPONDERS_LIMIT = 10, RESPONDER_PRIORITY_MIN = 1000, RESPONDER_PRIORITY_MAX = 100000 };
 
 enum {
     DNS_SERVERS_LIMIT = 3,
@@ -307,6 +310,54 @@ void dray_validate_pod_whole(dray_pod_check *check, const dray_core_pod *pod) {
                                     DRAY_AT_INDEX(DRAY_AT(&path, "initContainers"), i));
 }
 
+/* A name with a prefix that is none of the project's own, each once, and a priority. */
+static void validate_responders(dray_request *rq, const dray_core_pod_spec *spec,
+                                const dray_path *path) {
+    size_t n = spec->eviction_responders.n;
+    if (n > RESPONDERS_LIMIT) {
+        fail_too_many(rq, path, n, RESPONDERS_LIMIT);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const dray_core_eviction_responder *one = &spec->eviction_responders.v[i];
+        dray_path item = dray_path_index(path, i), name = dray_path_child(&item, "name");
+        dray_path priority = dray_path_child(&item, "priority");
+        dray_str domain = DRAY_STR(""), rest;
+        bool taken = false;
+        for (size_t j = 0; j < i && !taken; j++)
+            taken = dray_str_eq(spec->eviction_responders.v[j].name, one->name);
+        if (taken)
+            fail(rq, DRAY_FIELD_DUPLICATE, &item,
+                 dray_value_declared(rq->arena, &dray_type_core_eviction_responder, one),
+                 DRAY_STR(""));
+        bool prefixed = dray_str_cut(one->name, '/', &domain, &rest);
+        if (one->name.n == 0)
+            fail_required(rq, &name, DRAY_STR(""));
+        else if (!prefixed)
+            fail_invalid(rq, &name, one->name,
+                         DRAY_STR("must include a prefix (e.g. 'example.com/key')"));
+        else
+            fail_texts(rq, &name, one->name, dray_check_label_key);
+        if (prefixed && (dray_str_is(domain, "k8s.io") || dray_str_is(domain, "kubernetes.io") ||
+                         dray_str_ends(domain, DRAY_STR(".k8s.io")) ||
+                         dray_str_ends(domain, DRAY_STR(".kubernetes.io"))))
+            fail_invalid(rq, &name, one->name,
+                         DRAY_STR("domain names *.k8s.io, *.kubernetes.io are reserved"));
+        if (!one->priority.set)
+            fail_required(rq, &priority, DRAY_STR(""));
+        else if (one->priority.v < 0)
+            fail_invalid_int(rq, &priority, one->priority.v,
+                             DRAY_STR("must be greater than or equal to 0"));
+        else if (one->priority.v < RESPONDER_PRIORITY_MIN)
+            fail_invalid_int(rq, &priority, one->priority.v,
+                             DRAY_STR("priorities 0-999 are reserved for responders with *.k8s.io "
+                                      "suffix"));
+        else if (one->priority.v > RESPONDER_PRIORITY_MAX)
+            fail_invalid_int(rq, &priority, one->priority.v,
+                             DRAY_STR("must be less than or equal to 100000"));
+    }
+}
+
 void dray_validate_pod_create(dray_request *rq, const dray_core_pod *pod) {
     dray_pod_check check = dray_pod_check_of(rq, pod->spec, NULL, pod->metadata, NULL);
     dray_path path = dray_path_child(NULL, "spec");
@@ -320,4 +371,5 @@ void dray_validate_pod_create(dray_request *rq, const dray_core_pod *pod) {
         fail_forbidden(rq, DRAY_AT(&path, "nodeName"),
                        DRAY_STR("cannot be set until all schedulingGates have been cleared"));
     dray_validate_profile_annotations(rq, pod->metadata->annotations, pod->spec, &path);
+    validate_responders(rq, pod->spec, DRAY_AT(&path, "evictionResponders"));
 }

@@ -5,6 +5,7 @@
  *     dray_cel_advise(adviser, expression, arena, &advice);
  *     for (size_t i = 0; i < advice.n_notes; i++) print(advice.notes[i].text);
  *     if (advice.corrected.p != NULL) print(advice.corrected);
+ *     dray_cel_adviser_free(adviser);
  *
  * Mistakes are rows of cel_advice.def: each looks at the text, or at one place of the tree, and
  * rewrites it. Rows are tried until none has anything to say; what comes out is offered only if it
@@ -21,7 +22,7 @@
 enum {
     DRAY_CEL_ADVICE_DEVICES = 4096, /* most devices that an expression is tried on */
     DRAY_CEL_ADVICE_ROUNDS = 24,    /* most mistakes that are put right in one expression */
-    DRAY_CEL_ADVICE_BYTES = 10240,  /* longer expressions are not looked at: an API server's limit */
+    DRAY_CEL_ADVICE_BYTES = 10240, /* longer expressions are not looked at: an API server's limit */
 };
 
 typedef struct dray_cel_subject {
@@ -52,8 +53,9 @@ typedef struct dray_cel_advice {
 
 typedef struct dray_cel_adviser dray_cel_adviser;
 
-/* Lives in arena. */
+/* Lives in arena; _free gives back what does not. */
 dray_cel_adviser *dray_cel_adviser_new(dray_arena *arena, const dray_cel_question *question);
+void dray_cel_adviser_free(dray_cel_adviser *adviser);
 
 /* Never fails: without an idea there are no notes. The advice lives in arena. */
 void dray_cel_advise(dray_cel_adviser *adviser, dray_str expression, dray_arena *arena,

@@ -81,6 +81,7 @@ void dray_cel_note_add(dray_cel_adviser *a, const char *format, ...)
 /* Does it parse? */
 bool dray_cel_advice_parses(dray_cel_adviser *a, dray_str text, dray_cel_ast **ret);
 
+void dray_cel_facts_collect(dray_cel_adviser *a);
 /* Facts. NULL: there is none. */
 const dray_cel_fact *dray_cel_fact_find(const dray_cel_adviser *a, bool capacity, dray_str domain,
                                         dray_str id);
@@ -94,7 +95,7 @@ const dray_cel_fact *dray_cel_fact_near(const dray_cel_adviser *a, bool capacity
 dray_str dray_cel_domain_near(const dray_cel_adviser *a, dray_str domain);
 /* The domain to use where nothing says which. */
 dray_str dray_cel_domain_likely(const dray_cel_adviser *a);
-/* Fewest insertions, removals and changes of a byte; more than 64 bytes count as far. */
+/* Fewest insertions, removals, changes and swaps of bytes; more than 64 bytes count as far. */
 size_t dray_cel_edit_distance(dray_str a, dray_str b);
 /* Near enough to be meant? */
 bool dray_cel_is_near(dray_str written, dray_str meant);
@@ -109,8 +110,7 @@ dray_cel_expr *dray_cel_node_copy(dray_cel_adviser *a, const dray_cel_expr *e);
 void dray_cel_set_lookup(dray_cel_adviser *a, dray_cel_spot *spot, bool capacity, dray_str domain,
                          dray_str id, size_t rest);
 /* device.NAME, with the steps from `rest` on behind it. */
-void dray_cel_set_member(dray_cel_adviser *a, dray_cel_spot *spot, const char *member,
-                         size_t rest);
+void dray_cel_set_member(dray_cel_adviser *a, dray_cel_spot *spot, const char *member, size_t rest);
 bool dray_cel_read_chain(dray_cel_expr *e, dray_cel_chain *ret);
 /* device.attributes[domain].id of exactly that length? */
 bool dray_cel_is_lookup(const dray_cel_chain *chain, bool *capacity);

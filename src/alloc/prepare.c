@@ -191,7 +191,8 @@ static dray_str check_gates(const dray_alloc_job *job, uint32_t claim,
     if (prioritized && !job->features.prioritized)
         return wrong(job, claim, r->name,
                      ": has subrequests, but the DRAPrioritizedList feature is disabled");
-    if (job->features.consumable)
+    /* Upstream's stable implementation knows nothing of capacity and does not look for it. */
+    if (job->features.consumable || job->features.variant == DRAY_STABLE)
         return DRAY_STR_NONE;
     if (r->exactly != NULL && r->exactly->capacity != NULL)
         return wrong(job, claim, r->name,

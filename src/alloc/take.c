@@ -86,8 +86,8 @@ const dray_amount *dray_run_amounts(dray_run *run, dray_kindred *kind, uint32_t 
     dray_amount **at = &(*block)[pos % 64];
     if (*at == NULL) {
         const dray_resource_device *d = dray_view_device(run->view, pos);
-        if (d->capacity.n == 0 || dray_capacity_check(kind->capacity, d, run->f.fractional,
-                                                      run->scratch, at, NULL) == DRAY_ROOM_ERROR)
+        (void)dray_capacity_check(kind->capacity, d, run->f.fractional, run->scratch, at, NULL);
+        if (*at == NULL) /* no capacities, or none that the kindred could have */
             *at = DRAY_NEW_N(run->scratch, dray_amount, d->capacity.n + 1);
     }
     return *at;

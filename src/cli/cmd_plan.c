@@ -8,6 +8,8 @@
 #include "plan/plan.h"
 
 #include <stdio.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { SUFFIX_LENGTH = 5 };
 
@@ -151,9 +153,33 @@ static int print_result(dray_args *args, const dray_objects *objects, dray_clust
     return result->n_placed < result->n_pods ? DRAY_EXIT_NO : DRAY_EXIT_OK;
 }
 
+/* --- progress --- */
+
+enum { PROGRESS_EVERY_MS = 100 };
+
+typedef struct progress {
+    int64_t next_ms;
+    bool shown;
+} progress;
+
+static void show_progress(void *context, size_t tried, size_t placed) {
+    progress *p = context;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (ms < p->next_ms)
+        return;
+    p->next_ms = ms + PROGRESS_EVERY_MS;
+    p->shown = true;
+    fprintf(stderr, "\r\033[Kdray plan: %zu attempts, %zu Pods placed", tried, placed);
+    fflush(stderr);
+}
+
 static int run(dray_args *args) {
     dray_objects objects;
     int status = dray_objects_init(&objects, args, dray_objects_for_plan);
+    if (status == DRAY_EXIT_OK)
+        status = dray_objects_change_nodes(&objects, args);
     if (status == DRAY_EXIT_OK) {
         dray_objects_expand(&objects);
         dray_cluster *cluster = dray_objects_cluster(&objects);
@@ -165,8 +191,15 @@ static int run(dray_args *args) {
             .suffix_context = &names,
             .messages = true,
         };
+        progress shown = {0};
+        if (dray_args_has(args, "progress") && isatty(STDERR_FILENO)) {
+            options.progress = show_progress;
+            options.progress_context = &shown;
+        }
         dray_plan_result result;
         dray_plan_run(plan, &options, args->arena, &result);
+        if (shown.shown)
+            fputs("\r\033[K", stderr);
         if (result.n_pods == 0 && objects.input->errors == 0)
             fprintf(stderr, "dray plan: there is no pending Pod in the input\n");
         status = print_result(args, &objects, cluster, &result);
@@ -185,6 +218,15 @@ static const dray_flag flags[] = {
      .help = "the form of the answer",
      .fallback = "table",
      .words = "table|wide|json|yaml|name"},
+    {.name = "add-nodes",
+     .value = "N=FILE",
+     .help = "N copies of the Node in FILE with its ResourceSlices, NODE-1 and so on",
+     .many = true},
+    {.name = "remove-nodes",
+     .value = "NAME,…",
+     .help = "nodes that are gone; Pods there that a controller made become pending",
+     .many = true},
+    {.name = "progress", .help = "tell how far it is, where standard error is a terminal"},
     {.name = "no-headers", .help = "no line of column names"},
     {.name = "strict-upstream", .help = "repeat known mistakes of kube-scheduler too"},
 };

@@ -185,6 +185,8 @@ void dray_objects_expand(dray_objects *objects) {
             !has_children(objects, &owners, loaded.object) &&
             !has_grandchildren(objects, n, loaded.object))
             expand(objects, &loaded, (dray_strings){nodes.v, nodes.n});
+        else if (loaded.object.kind->type == &dray_type_apps_daemon_set && objects->added.n != 0)
+            expand(objects, &loaded, (dray_strings){objects->added.v, objects->added.n});
     }
     priorities p = read_priorities(objects);
     for (size_t i = 0; i < objects->list.n; i++)

@@ -331,9 +331,9 @@ static void take(void *context, const char *file, const dray_node *root) {
 }
 
 /* Checks come when all is read: a claim's may depend on its namespace, wherever that stands. */
-static void check_all(dray_objects *objects) {
-    size_t kept = 0;
-    for (size_t i = 0; i < objects->list.n; i++) {
+static void check_from(dray_objects *objects, size_t first) {
+    size_t kept = first;
+    for (size_t i = first; i < objects->list.n; i++) {
         dray_loaded loaded = objects->list.v[i];
         dray_sent sent = {loaded.sent, loaded.object};
         if (!check(objects, loaded.file, loaded.root, &sent)) {
@@ -407,8 +407,19 @@ int dray_objects_init(dray_objects *objects, const dray_args *args, dray_kind_te
     objects->cel = dray_celk8s_cel_functions(objects->celk8s);
     if (!dray_input_read(objects->input, args, take, objects))
         return DRAY_EXIT_USAGE;
-    check_all(objects);
+    check_from(objects, 0);
     return DRAY_EXIT_OK;
+}
+
+void dray_objects_read(dray_objects *objects, const char *path) {
+    size_t first = objects->list.n;
+    dray_input_read_path(objects->input, path, take, objects);
+    check_from(objects, first);
+}
+
+void dray_objects_add(dray_objects *objects, dray_object object) {
+    give_uid(objects, object);
+    DRAY_PUSH(objects->arena, &objects->list, (dray_loaded){.object = object});
 }
 
 void dray_objects_done(dray_objects *objects) {

@@ -38,7 +38,8 @@ typedef struct dray_objects {
     dray_kind_test *wanted;
     DRAY_VEC(dray_loaded) list;
     DRAY_VEC(const dray_core_namespace *) namespaces;
-    dray_map told; /* kinds that were warned about */
+    DRAY_VEC(dray_str) added; /* names of nodes that --add-nodes made */
+    dray_map told;            /* kinds that were warned about */
     dray_cel_zones *zones;
     dray_celk8s *celk8s;
     dray_cel_functions cel;
@@ -53,6 +54,16 @@ int dray_objects_gates(const dray_args *args, dray_gates *ret);
  * (told). What was wrong with single documents is in input->errors. */
 int dray_objects_init(dray_objects *objects, const dray_args *args, dray_kind_test *wanted);
 void dray_objects_done(dray_objects *objects);
+
+/* Reads one more file, whose objects come last in the list; path must live as long as they. */
+void dray_objects_read(dray_objects *objects, const char *path);
+/* An object that the input did not hold: it gets a uid. */
+void dray_objects_add(dray_objects *objects, dray_object object);
+
+/* What the flags remove-nodes and add-nodes say (nodes.c): nodes with their slices go, and their
+ * Pods become pending when a controller made them; copies of a node come. Before expand.
+ * DRAY_EXIT_OK, or DRAY_EXIT_USAGE (told). */
+int dray_objects_change_nodes(dray_objects *objects, const dray_args *args);
 
 /* Adds the Pods of workloads that have none in the input, and fills priorities. */
 void dray_objects_expand(dray_objects *objects);

@@ -113,6 +113,9 @@ typedef struct dray_plan_run_options {
     dray_str (*suffix)(void *context, dray_arena *arena);
     void *suffix_context;
     bool messages; /* say why Pods stay pending */
+    /* Called after each attempt; NULL: not. */
+    void (*progress)(void *context, size_t tried, size_t placed);
+    void *progress_context;
 } dray_plan_run_options;
 
 /* Makes the claims of templates, then places Pods by priority, creationTimestamp and order, each on

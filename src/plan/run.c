@@ -8,6 +8,7 @@ typedef struct run {
     dray_plan_result *result;
     dray_plan_pod **order; /* by priority */
     uint64_t serial;       /* of generated names */
+    size_t tried, placed;
 } run;
 
 static int by_priority(const void *a, const void *b, void *context) {
@@ -108,6 +109,9 @@ static size_t place_round(run *r, bool first, dray_arena *arena) {
             placed += attempt(r, pod, to, arena, &again);
             dray_arena_reset(arena);
         }
+        r->placed += pod->node != NULL;
+        if (r->options->progress != NULL)
+            r->options->progress(r->options->progress_context, ++r->tried, r->placed);
     }
     return placed;
 }

@@ -145,4 +145,54 @@ want "and back" 0 "- allocationMode: ExactCount" sh -c "'$dray' convert -f '$dir
 want "where to is needed" 2 "--to is missing" "$dray" convert -f "$dir/beta.yaml"
 printf 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: adm\n  labels: {resource.k8s.io/admin-access: "true"}\n' >"$dir/ns.yaml"
 want "the old admin label is pointed out" 0 "resource.kubernetes.io/admin-access" "$dray" plan "${base[@]}" -f "$dir/two.yaml" -f "$dir/ns.yaml"
+# --- nodes that come and go ---
+cat >"$dir/node.yaml" <<'EOF'
+apiVersion: v1
+kind: Node
+metadata: {name: big, labels: {kubernetes.io/hostname: big}}
+status: {allocatable: {cpu: "8", memory: 16Gi, pods: "10"}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: big-gpu}
+spec:
+  driver: gpu.example.com
+  nodeName: big
+  pool: {name: big, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0}]
+EOF
+deployment 4 >"$dir/four.yaml"
+want "four Pods find two devices" 3 "2 of 4 Pods stay pending" "$dray" plan "${base[@]}" -f "$dir/four.yaml"
+want "copies of a node bring their devices" 0 "gpu.example.com/big-2/gpu-0" "$dray" plan "${base[@]}" -f "$dir/four.yaml" --add-nodes "2=$dir/node.yaml" -o wide
+want "a copy wants a number" 2 "wants NUMBER=FILE" "$dray" plan "${base[@]}" --add-nodes "x=$dir/node.yaml"
+want "a file of copies holds one node" 2 "has no Node" "$dray" plan "${base[@]}" --add-nodes "1=$dir/four.yaml"
+want "a node that is not there can't go" 2 'there is no Node "n9"' "$dray" plan "${base[@]}" --remove-nodes n9
+cat >"$dir/running.yaml" <<'EOF'
+apiVersion: v1
+kind: Pod
+metadata: {name: made, namespace: default, uid: u1, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: rs, uid: r, controller: true}]}
+spec:
+  nodeName: n1
+  containers: [{name: c, image: i}]
+  resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
+status: {phase: Running, resourceClaimStatuses: [{name: gpu, resourceClaimName: made-gpu}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: bare, namespace: default, uid: u2}
+spec: {nodeName: n1, containers: [{name: c, image: i}]}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: made-gpu, namespace: default, ownerReferences: [{apiVersion: v1, kind: Pod, name: made, uid: u1, controller: true}]}
+spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}
+status:
+  reservedFor: [{resource: pods, name: made, uid: u1}]
+  allocation: {devices: {results: [{request: gpu, driver: gpu.example.com, pool: n1, device: gpu-0}]}}
+EOF
+moved=("${base[@]}" -f "$dir/running.yaml" --remove-nodes n1 --add-nodes "1=$dir/node.yaml")
+want "what ran on a node that goes finds another" 0 "big-1" "$dray" plan "${moved[@]}"
+want "with devices there" 0 "gpu=gpu-0" "$dray" plan "${moved[@]}"
+want "a bare Pod is lost with its node" 0 "Pod default/bare is lost with node n1" "$dray" plan "${moved[@]}"
+want "no progress where nobody looks" 0 "default/made" "$dray" plan "${moved[@]}" --progress
 echo "1..$n"

@@ -1,0 +1,65 @@
+"""Asks a peer and dray the same lines and compares the answers; what the generators of this folder share."""
+import argparse
+import json
+import random
+import subprocess
+import sys
+
+BATCH = 500
+
+
+def arguments(count):
+    args = argparse.ArgumentParser()
+    args.add_argument("--oracle", required=True)
+    args.add_argument("--dray", required=True)
+    args.add_argument("--count", type=int, default=count)
+    args.add_argument("--seed", type=int)
+    args.add_argument("--show", type=int, default=5, help="differences to print")
+    args = args.parse_args()
+    if args.seed is None:
+        args.seed = random.SystemRandom().randrange(1 << 32)
+    print("# seed", args.seed, flush=True)
+    return args
+
+
+def ask(command, lines):
+    """Answers by id, and the exit status. A line that ended the program has no answer."""
+    text = "".join(json.dumps(line, separators=(",", ":"), ensure_ascii=False) + "\n" for line in lines)
+    done = subprocess.run(command, input=text.encode(), capture_output=True)
+    answers = {}
+    for raw in done.stdout.split(b"\n"):
+        if raw.strip():
+            answer = json.loads(raw.decode(errors="replace"))
+            answers[answer.pop("id", None)] = answer
+    return answers, done.returncode
+
+
+def compare(args, kind, oracle_args, make, differs, count=lambda want: 1):
+    """Runs args.count cases. make(rng, id) is a line, differs(line, want, got) the names of the members that
+    are not as wanted, or None where the peer has no answer to compare with. Each difference is printed as a line
+    of a golden file. Every batch has a generator of its own, so that a batch can be repeated by its seed."""
+    bad = shown = done = skipped = counted = 0
+    while counted < args.count:
+        rng = random.Random("%d/%d" % (args.seed, done))
+        lines = [make(rng, done + i) for i in range(min(BATCH, args.count))]
+        wants, _ = ask([args.oracle] + oracle_args, lines)
+        gots, status = ask([args.dray, "debug", kind], lines)
+        for line in lines:
+            want, got = wants.get(line["id"]), gots.get(line["id"])
+            names = None if want is None else differs(line, want, got) if got else ["no answer"]
+            skipped += names is None
+            counted += count(want) if want else 1
+            if names:
+                bad += 1
+                if shown < args.show:
+                    shown += 1
+                    print(json.dumps({"id": "random-%d-%d" % (args.seed, line["id"]), "differs": names,
+                                      "in": {k: v for k, v in line.items() if k != "id"},
+                                      "want": want, "got": got}, ensure_ascii=False), flush=True)
+        done += len(lines)
+        if status != 0:
+            bad += 1
+            print("# dray ended with status", status)
+    print("# %s: %d asked, %d without an answer to compare with, %d differences"
+          % (kind, counted, skipped, bad), flush=True)
+    sys.exit(bad != 0)

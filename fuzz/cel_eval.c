@@ -10,6 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static dray_celk8s *k;
+static dray_arena *kept; /* of the device, to the end */
 static dray_celk8s_device *device;
 
 static void prepare(void) {
@@ -27,7 +28,8 @@ static void prepare(void) {
     body.attributes.v = values;
     body.attributes.n = 4;
     k = dray_celk8s_new(NULL);
-    device = dray_celk8s_device_new(dray_arena_new(0), DRAY_STR("d.io"), &body);
+    kept = dray_arena_new(0);
+    device = dray_celk8s_device_new(kept, DRAY_STR("d.io"), &body);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

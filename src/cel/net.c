@@ -193,7 +193,8 @@ bool dray_cel_prefix_read(dray_str text, dray_arena *arena, dray_cel_prefix *ret
     bool digits = bits.n > 0 && !(bits.n > 1 && bits.p[0] == '0');
     for (size_t i = 0; i < bits.n; i++) {
         digits = digits && bits.p[i] >= '0' && bits.p[i] <= '9';
-        p.bits = p.bits > 1000 ? p.bits : p.bits * 10 + (bits.p[i] - '0');
+        if (digits && p.bits <= 1000)
+            p.bits = p.bits * 10 + (bits.p[i] - '0');
     }
     if (!digits || bits.n > 19)
         return wrong_prefix(arena, text,

@@ -31,6 +31,8 @@ static void addresses(dray_arena *arena) {
     dray_str why;
     CHECK("host bits may be set",
           dray_cel_prefix_read(DRAY_STR("10.1.2.3/8"), arena, &prefix, &why));
+    CHECK("bits that are no number are refused, however many bytes they have",
+          !dray_cel_prefix_read(DRAY_STR("10.1.2.3/!!!!!!!!!!!!!!!!"), arena, &prefix, &why));
     CHECK("33 bits are too many",
           !dray_cel_prefix_read(DRAY_STR("10.1.2.3/33"), arena, &prefix, &why));
     CHECK_STR("and told so", why, "netip.ParsePrefix(\"10.1.2.3/33\"): prefix length out of range");

@@ -336,6 +336,15 @@ static void take_path(reader *r, const char *path, bool named, int depth) {
         close(fd);
 }
 
+void dray_input_read_path(dray_input *input, const char *path, dray_input_each *each,
+                          void *context) {
+    reader r = {input, each, context, false};
+    if (strcmp(path, "-") == 0)
+        read_fd(&r, "standard input", STDIN_FILENO, 0);
+    else
+        take_path(&r, path, true, 0);
+}
+
 bool dray_input_read(dray_input *input, const dray_args *args, dray_input_each *each,
                      void *context) {
     const struct dray_flag_values *names = dray_args_all(args, "filename");

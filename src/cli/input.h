@@ -46,6 +46,10 @@ bool dray_input_read(dray_input *input, const dray_args *args, dray_input_each *
 void dray_input_read_path(dray_input *input, const char *path, dray_input_each *each,
                           void *context);
 
+/* The same for one file (or directory, or "-"). */
+void dray_input_read_path(dray_input *input, const char *path, dray_input_each *each,
+                          void *context);
+
 /* FILE:LINE:COLUMN: error: text — line and column 0 are left out. Counts. After
  * DRAY_INPUT_ERRORS_MAX they are only counted. */
 void dray_input_error(dray_input *input, const char *file, uint32_t line, uint32_t column,

@@ -293,6 +293,7 @@ void dray_cel_advise(dray_cel_adviser *a, dray_str expression, dray_arena *arena
     bool useful = a->n_devices == 0 || a->failed < a->n_devices;
     if (changed && !more && program != NULL && useful) {
         ret->corrected = a->text;
+        ret->tried = a->n_devices;
         ret->matched = a->matched;
         ret->failed = a->failed;
     }

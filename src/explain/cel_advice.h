@@ -48,7 +48,8 @@ typedef struct dray_cel_advice {
     const dray_cel_note *notes;
     size_t n_notes;
     dray_str corrected;     /* absent: none, or the expression has nothing to correct */
-    size_t matched, failed; /* devices that the corrected one matches, and fails on */
+    size_t tried;           /* devices that the corrected one was evaluated on */
+    size_t matched, failed; /* those that it matches, and fails on */
 } dray_cel_advice;
 
 typedef struct dray_cel_adviser dray_cel_adviser;

@@ -362,9 +362,3 @@ bool dray_input_read(dray_input *input, const dray_args *args, dray_input_each *
     }
     return true;
 }
-
-void dray_input_read_path(dray_input *input, const char *path, dray_input_each *each,
-                          void *context) {
-    reader r = {input, each, context, false};
-    take_path(&r, path, true, 0);
-}

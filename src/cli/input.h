@@ -42,11 +42,7 @@ void dray_input_free(dray_input *input);
  * no -f is given (told). */
 bool dray_input_read(dray_input *input, const dray_args *args, dray_input_each *each,
                      void *context);
-/* The same for one file or directory; path must live as long as the input. */
-void dray_input_read_path(dray_input *input, const char *path, dray_input_each *each,
-                          void *context);
-
-/* The same for one file (or directory, or "-"). */
+/* The same for one file, directory or "-"; path must live as long as the input. */
 void dray_input_read_path(dray_input *input, const char *path, dray_input_each *each,
                           void *context);
 

@@ -12,7 +12,8 @@ all: $(BUILD)/build.ninja
 $(BUILD)/build.ninja:
 	meson setup $(BUILD) $(MESON_FLAGS)
 
-demo: all
+demo: $(BUILD)/build.ninja
+	ninja -C $(BUILD) dray
 	scripts/demo $(BUILD)/dray
 
 check: all

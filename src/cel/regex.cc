@@ -11,7 +11,8 @@
 struct dray_cel_regex {
     re2::RE2 re;
     dray_cel_regex(const std::string &pattern, const re2::RE2::Options &options)
-        : re(pattern, options) {}
+        : re(pattern, options) {
+    }
 };
 
 namespace {

@@ -67,8 +67,7 @@ dray_code dray_gates_set(dray_gates *gates, dray_str name, bool on, dray_err *er
     const char *c = cell((dray_gate)gate, gates->release);
     if (is_locked(c) && on != default_of(c))
         return dray_err_set(err, DRAY_E_INVALID,
-                            "cannot set feature gate " DRAY_FMT
-                            " to %s, feature is locked to %s",
+                            "cannot set feature gate " DRAY_FMT " to %s, feature is locked to %s",
                             DRAY_ARG(name), on ? "true" : "false",
                             default_of(c) ? "true" : "false");
     gates->on[gate] = on;
@@ -99,10 +98,10 @@ static dray_code check_needs(const dray_gates *gates, dray_gate gate, dray_err *
     }
     dray_code code = DRAY_OK;
     if (missing.n != 0)
-        code = dray_err_set(err, DRAY_E_INVALID,
-                            "%s is enabled, but depends on features that are disabled: [" DRAY_FMT
-                            "]",
-                            rows[gate].name, (int)missing.n, missing.p);
+        code =
+            dray_err_set(err, DRAY_E_INVALID,
+                         "%s is enabled, but depends on features that are disabled: [" DRAY_FMT "]",
+                         rows[gate].name, (int)missing.n, missing.p);
     dray_buf_done(&missing);
     return code;
 }

@@ -1,4 +1,5 @@
-/* Feature gates by Kubernetes release: what is on by default, what may be switched, what needs what.
+/* Feature gates by Kubernetes release: what is on by default, what may be switched, what needs
+ * what.
  *
  *     dray_gates gates;
  *     dray_gates_init(&gates, 37);

@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const dray_celk8s_program *program;
     dray_celk8s_result first, second;
     dray_gates gates;
-    if (k == NULL)
+    if (kept == NULL)
         prepare();
     dray_gates_init(&gates, size % 2 == 0 ? 37 : 36);
     dray_celk8s_forget(k);

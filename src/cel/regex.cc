@@ -3,6 +3,7 @@
 
 #include <re2/re2.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -10,6 +11,11 @@
 
 struct dray_cel_regex {
     re2::RE2 re;
+    /* A pattern that is plain text but for ^ or ^.* before and $ or .*$ after it is searched for
+     * without RE2. */
+    bool plain = false, at_start = false, at_end = false;
+    bool first_line = false, last_line = false; /* ^.* and .*$: the dot stops at a line's end */
+    std::string text;
     dray_cel_regex(const std::string &pattern, const re2::RE2::Options &options)
         : re(pattern, options) {
     }
@@ -125,6 +131,55 @@ std::string about(const re2::RE2 &re, const std::string &pattern) {
     }
 }
 
+/* Sees whether the pattern is of the plain form. */
+void find_plain(const std::string &pattern, dray_cel_regex *re) {
+    size_t from = 0, to = pattern.size();
+    auto starts = [&](const char *with) { return pattern.compare(0, std::strlen(with), with) == 0; };
+    auto ends = [&](const char *with) {
+        size_t n = std::strlen(with);
+        return to >= from + n && pattern.compare(to - n, n, with) == 0;
+    };
+    if (starts("^.*")) {
+        re->first_line = true;
+        from = 3;
+    } else if (starts("^")) {
+        re->at_start = true;
+        from = 1;
+    }
+    if (ends(".*$")) {
+        re->last_line = true;
+        to -= 3;
+    } else if (ends("$")) {
+        re->at_end = true;
+        to -= 1;
+    }
+    for (size_t i = from; i < to; i++)
+        if (!std::isalnum(static_cast<unsigned char>(pattern[i])) &&
+            std::strchr(" _-:/,", pattern[i]) == nullptr)
+            return;
+    re->text = pattern.substr(from, to - from);
+    re->plain = to > from;
+}
+
+bool match_plain(const dray_cel_regex *re, const char *text, size_t n) {
+    size_t from = 0, to = n, size = re->text.size();
+    if (re->first_line)
+        if (const void *end = std::memchr(text, '\n', n))
+            to = static_cast<size_t>(static_cast<const char *>(end) - text);
+    if (re->last_line)
+        for (size_t i = n; i > 0 && text[i - 1] != '\n'; i--)
+            from = i - 1;
+    if (re->last_line && n > 0 && text[n - 1] == '\n')
+        from = n;
+    if (re->at_start)
+        to = to < size ? to : size;
+    if (re->at_end)
+        from = n < size ? n : (from > n - size ? from : n - size);
+    if (to < from || to - from < size || (re->at_end && to != n) || (re->at_start && from != 0))
+        return false;
+    return memmem(text + from, to - from, re->text.data(), size) != nullptr;
+}
+
 } // namespace
 
 extern "C" bool dray_cel_regex_new(const char *text, size_t n, dray_cel_regex **ret,
@@ -141,6 +196,7 @@ extern "C" bool dray_cel_regex_new(const char *text, size_t n, dray_cel_regex **
         delete re;
         return false;
     }
+    find_plain(pattern, re);
     *ret = re;
     return true;
 } catch (...) {
@@ -152,6 +208,8 @@ extern "C" void dray_cel_regex_free(dray_cel_regex *re) {
 }
 
 extern "C" bool dray_cel_regex_match(const dray_cel_regex *re, const char *text, size_t n) try {
+    if (re->plain)
+        return match_plain(re, text, n);
     re2::StringPiece in(text, n);
     return re->re.Match(in, 0, n, re2::RE2::UNANCHORED, nullptr, 0);
 } catch (...) {

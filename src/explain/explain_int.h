@@ -56,7 +56,7 @@ extern const size_t dray_n_find_pod_rows;
 dray_find_pod dray_find_scheduler, dray_find_bypassed, dray_find_gate, dray_find_template,
     dray_find_refused, dray_find_claim, dray_find_claim_full, dray_find_claim_elsewhere,
     dray_find_class, dray_find_extended, dray_find_feature, dray_find_selector, dray_find_limit,
-    dray_find_unreachable, dray_find_other;
+    dray_find_pool, dray_find_unreachable, dray_find_other;
 dray_find_node dray_find_on_node, dray_find_devices;
 
 /* --- offers --- */

@@ -259,7 +259,25 @@ static needs needs_of(dray_trial *t) {
     return n;
 }
 
+/* "…, but the X feature is disabled": the scheduler names the gate itself. */
+static bool find_named_gate(dray_trial *t, dray_finding *ret) {
+    dray_str text = t->answer.error.p != NULL ? t->answer.error : t->answer.prefilter;
+    for (int g = 0; text.p != NULL && g < DRAY_GATE_COUNT; g++) {
+        dray_str words =
+            dray_strf(t->q->arena, "the %s feature is disabled", dray_gate_name((dray_gate)g));
+        if (dray_gates_on(&t->state->gates, (dray_gate)g) || dray_str_find(text, words) == SIZE_MAX)
+            continue;
+        *ret = (dray_finding){.cause = DRAY_CAUSE_GATE_OFF,
+                              .subject = dray_str_of(dray_gate_name((dray_gate)g)),
+                              .gate = (dray_gate)g};
+        return true;
+    }
+    return false;
+}
+
 bool dray_find_feature(dray_trial *t, dray_finding *ret) {
+    if (find_named_gate(t, ret))
+        return true;
     needs n = needs_of(t);
     const struct {
         bool needed;
@@ -332,6 +350,27 @@ bool dray_find_limit(dray_trial *t, dray_finding *ret) {
                               .count = (uint32_t)sum,
                               .of = of != 0 ? of : (uint32_t)sum,
                               .want = want};
+        return true;
+    }
+    return false;
+}
+
+/* A pool that the text which ended the attempt names. */
+bool dray_find_pool(dray_trial *t, dray_finding *ret) {
+    size_t n;
+    dray_pool *const *pools = dray_cluster_pools(t->cluster, &n);
+    for (size_t i = 0; t->answer.error.p != NULL && i < n; i++) {
+        dray_str key = dray_words_key(pools[i]->driver, pools[i]->name, t->q->arena);
+        dray_str words = dray_strf(t->q->arena, "pool " DRAY_FMT " ", DRAY_ARG(key));
+        if (dray_str_find(t->answer.error, words) == SIZE_MAX)
+            continue;
+        bool updated =
+            dray_str_find(t->answer.error, DRAY_STR("currently being updated")) != SIZE_MAX;
+        *ret =
+            (dray_finding){.cause = updated ? DRAY_CAUSE_POOL_INCOMPLETE : DRAY_CAUSE_POOL_INVALID,
+                           .subject = key,
+                           .driver = pools[i]->driver,
+                           .pool = pools[i]->name};
         return true;
     }
     return false;

@@ -212,11 +212,16 @@ static void add_slice(dray_trial *t, dray_state *state, dray_str node, dray_str 
     node = dray_str_dup(t->q->arena, node);
     dray_str name =
         dray_strf(t->q->arena, DRAY_FMT "-" DRAY_FMT "-added", DRAY_ARG(node), DRAY_ARG(driver));
+    dray_str pool_name = dray_strf(t->q->arena, DRAY_FMT "-added", DRAY_ARG(node));
+    while (dray_state_find(state, &dray_type_resource_slice, DRAY_STR(""), name) != NULL) {
+        name = dray_strf(t->q->arena, DRAY_FMT "-more", DRAY_ARG(name));
+        pool_name = dray_strf(t->q->arena, DRAY_FMT "-more", DRAY_ARG(pool_name));
+    }
     dray_resource_slice *slice =
         dray_state_add(t->q, state, &dray_type_resource_slice, DRAY_STR(""), name);
     slice->spec->driver = driver;
     slice->spec->node_name = node;
-    slice->spec->pool->name = dray_strf(t->q->arena, DRAY_FMT "-added", DRAY_ARG(node));
+    slice->spec->pool->name = pool_name;
     slice->spec->pool->generation = 1;
     slice->spec->pool->resource_slice_count = 1;
     slice->spec->devices.v = DRAY_NEW_N(t->q->arena, dray_resource_device, n);
@@ -234,11 +239,18 @@ static void add_slice(dray_trial *t, dray_state *state, dray_str node, dray_str 
     }
 }
 
-/* A node where only devices are missing, or that has no reason of its own. */
-static bool is_worth_it(const dray_plan_node_answer *node, const dray_finding *f) {
-    if (f->node.n != 0)
+/* A node where only devices are missing; all nodes where there is none. Where something else of a
+ * node is short, the device goes elsewhere. */
+static bool is_worth_it(const dray_trial *t, const dray_plan_node_answer *node,
+                        const dray_finding *f) {
+    if (f->node.n != 0 && f->cause != DRAY_CAUSE_NODE_RESOURCES)
         return dray_str_eq(node->name, f->node);
-    return node->plugin == NULL || strcmp(node->plugin, "DynamicResources") == 0;
+    bool any = false;
+    for (size_t i = 0; i < t->answer.n_nodes; i++)
+        any |= strcmp(t->answer.nodes[i].plugin != NULL ? t->answer.nodes[i].plugin
+                                                        : "DynamicResources",
+                      "DynamicResources") == 0;
+    return !any || node->plugin == NULL || strcmp(node->plugin, "DynamicResources") == 0;
 }
 
 static bool publishes(const dray_trial *t, dray_str node, dray_str driver) {
@@ -252,21 +264,24 @@ static bool publishes(const dray_trial *t, dray_str node, dray_str driver) {
 }
 
 void dray_fix_make_ADD_DEVICE(dray_trial *t, const dray_finding *f, dray_offers *ret) {
-    if (f->want == NULL || f->want->class == NULL)
+    const dray_want *want = f->want;
+    for (size_t i = 0; i < t->wants.n && want == NULL; i++)
+        want = &t->wants.v[i];
+    if (want == NULL || want->class == NULL)
         return;
     dray_str driver;
-    const dray_resource_device *model = model_of(t, f->want, &driver);
+    const dray_resource_device *model = model_of(t, want, &driver);
     if (model == NULL)
-        model = invent(t, f->want, &driver);
-    size_t n = f->want->all || f->want->count <= 0 ? 1 : (size_t)f->want->count;
+        model = invent(t, want, &driver);
+    size_t n = want->all || want->count <= 0 ? 1 : (size_t)want->count;
     if (n > NEW_DEVICES_MAX)
         return;
     for (size_t k = 0, tried = 0; k < 2 * t->answer.n_nodes && tried < NODES_TRIED; k++) {
         size_t i = k % t->answer.n_nodes;
-        if (!is_worth_it(&t->answer.nodes[i], f) ||
+        if (!is_worth_it(t, &t->answer.nodes[i], f) ||
             publishes(t, t->answer.nodes[i].name, driver) != (k < t->answer.n_nodes))
             continue;
-        add_slice(t, dray_offer_new(t, ret, 2), t->answer.nodes[i].name, driver, model, f->want, n);
+        add_slice(t, dray_offer_new(t, ret, 2), t->answer.nodes[i].name, driver, model, want, n);
         tried++;
     }
 }

@@ -124,6 +124,27 @@ static void copy_slices(dray_trial *t, dray_state *state, dray_str from, dray_st
     }
 }
 
+/* A node of common size, where the input has none to go by. */
+static const dray_core_node *blank_node(dray_trial *t) {
+    static const struct {
+        const char *name;
+        int64_t value;
+    } rows[] = {
+        {"cpu", 64}, {"ephemeral-storage", 200LL << 30}, {"memory", 256LL << 30}, {"pods", 110}};
+    dray_core_node *node = dray_api_new(&dray_type_core_node, t->q->arena);
+    size_t n = DRAY_COUNT(rows);
+    node->metadata->name = DRAY_STR("node");
+    node->status->allocatable.k = DRAY_NEW_N(t->q->arena, dray_str, n);
+    node->status->allocatable.v = DRAY_NEW_N(t->q->arena, dray_quantity, n);
+    node->status->allocatable.n = n;
+    for (size_t i = 0; i < n; i++) {
+        node->status->allocatable.k[i] = dray_str_of(rows[i].name);
+        node->status->allocatable.v[i] =
+            dray_quantity_from_int(rows[i].value, DRAY_QUANTITY_DECIMAL_SI);
+    }
+    return node;
+}
+
 #define HOSTNAME_LABEL "kubernetes.io/hostname"
 
 void dray_fix_make_ADD_NODE(dray_trial *t, const dray_finding *f, dray_offers *ret) {
@@ -135,7 +156,7 @@ void dray_fix_make_ADD_NODE(dray_trial *t, const dray_finding *f, dray_offers *r
             model = node;
     }
     if (model == NULL)
-        return;
+        model = blank_node(t);
     dray_str name =
         f->slice != NULL && f->slice->spec->node_name.n != 0
             ? f->slice->spec->node_name

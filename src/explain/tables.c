@@ -145,6 +145,6 @@ dray_find_pod *const dray_find_pod_rows[] = {
     dray_find_template,    dray_find_refused,         dray_find_claim,
     dray_find_claim_full,  dray_find_class,           dray_find_extended,
     dray_find_feature,     dray_find_claim_elsewhere, dray_find_selector,
-    dray_find_unreachable, dray_find_limit,
+    dray_find_unreachable, dray_find_limit,           dray_find_pool,
 };
 const size_t dray_n_find_pod_rows = DRAY_COUNT(dray_find_pod_rows);

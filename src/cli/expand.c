@@ -149,27 +149,37 @@ static priorities read_priorities(const dray_objects *objects) {
     return p;
 }
 
-/* What the Priority admission plugin fills in. */
-static void set_priority(const priorities *p, dray_core_pod *pod) {
+/* What the Priority admission plugin fills in, for a Pod or a PodGroup. */
+static void set_priority(const priorities *p, dray_str name, dray_opt_int32 *priority,
+                         dray_str *policy) {
     static const struct {
         const char *name;
         int32_t value;
     } system[] = {{"system-cluster-critical", 2000000000}, {"system-node-critical", 2000001000}};
-    dray_core_pod_spec *spec = pod->spec;
-    if (spec->priority.set)
+    if (priority->set)
         return;
     const dray_scheduling_priority_class *class =
-        spec->priority_class_name.n != 0 ? dray_map_find(&p->of, spec->priority_class_name)
-                                         : p->fallback;
-    spec->priority.set = true;
+        name.n != 0 ? dray_map_find(&p->of, name) : p->fallback;
+    priority->set = true;
     for (size_t i = 0; i < DRAY_COUNT(system); i++)
-        if (dray_str_is(spec->priority_class_name, system[i].name))
-            spec->priority.v = system[i].value;
+        if (dray_str_is(name, system[i].name))
+            priority->v = system[i].value;
     if (class == NULL)
         return;
-    spec->priority.v = class->value;
-    if (spec->preemption_policy.n == 0)
-        spec->preemption_policy = class->preemption_policy;
+    priority->v = class->value;
+    if (policy->n == 0)
+        *policy = class->preemption_policy;
+}
+
+static void set_priority_of(const priorities *p, dray_object object) {
+    if (object.kind->type == &dray_type_core_pod) {
+        dray_core_pod_spec *spec = ((dray_core_pod *)object.body)->spec;
+        set_priority(p, spec->priority_class_name, &spec->priority, &spec->preemption_policy);
+    } else if (object.kind->type == &dray_type_scheduling_v1beta1_pod_group) {
+        dray_scheduling_v1beta1_pod_group_spec *spec =
+            ((dray_scheduling_v1beta1_pod_group *)object.body)->spec;
+        set_priority(p, spec->priority_class_name, &spec->priority, &spec->preemption_policy);
+    }
 }
 
 void dray_objects_expand(dray_objects *objects) {
@@ -190,6 +200,5 @@ void dray_objects_expand(dray_objects *objects) {
     }
     priorities p = read_priorities(objects);
     for (size_t i = 0; i < objects->list.n; i++)
-        if (objects->list.v[i].object.kind->type == &dray_type_core_pod)
-            set_priority(&p, objects->list.v[i].object.body);
+        set_priority_of(&p, objects->list.v[i].object);
 }

@@ -21,6 +21,7 @@ static const dray_type *const plan_types[] = {
     &dray_type_batch_cron_job,
     &dray_type_policy_pod_disruption_budget,
     &dray_type_scheduling_priority_class,
+    &dray_type_scheduling_v1beta1_pod_group,
     &dray_type_resource_claim,
     &dray_type_resource_claim_template,
     &dray_type_resource_device_class,

@@ -61,7 +61,9 @@ dray_str dray_plan_failed_message(dray_plan_cycle *cycle, dray_plan_status rejec
         for (size_t i = 0; i < cycle->world->n_nodes; i++)
             nodes[i] = rejected;
     }
-    diagnosis.postfilter = postfilter(cycle, nodes);
+    /* For Pods of a group it runs once, for all of them. */
+    if (cycle->pod->gang == NULL)
+        diagnosis.postfilter = postfilter(cycle, nodes);
     return dray_plan_note(dray_plan_fit_error(&diagnosis, cycle->arena), cycle->arena);
 }
 

@@ -6,7 +6,7 @@ const dray_plan_plugin *const dray_plan_plugins[] = {
     &dray_plan_taint_toleration,   &dray_plan_node_affinity,       &dray_plan_node_ports,
     &dray_plan_node_resources_fit, &dray_plan_topology_spread,     &dray_plan_inter_pod_affinity,
     &dray_plan_dynamic_resources,  &dray_plan_balanced_allocation, &dray_plan_image_locality,
-    &dray_plan_declared_features,
+    &dray_plan_declared_features,  &dray_plan_gang_scheduling,
 };
 const int dray_plan_n_plugins = DRAY_COUNT(dray_plan_plugins);
 

@@ -5,6 +5,7 @@
 #include "api/rules/template_claim.h"
 #include "cluster/inventory.h"
 #include "plan/dynamic.h"
+#include "plan/gang.h"
 
 #define FINALIZER "resource.kubernetes.io/delete-protection"
 enum { RESERVED_MAX = 256, SUFFIX_LENGTH = 5 };
@@ -42,7 +43,30 @@ static void put_claim(dray_plan *plan, const dray_resource_claim *claim) {
     static const dray_kind *kind;
     if (kind == NULL)
         kind = dray_kind_find(DRAY_STR("resource.k8s.io/v1"), DRAY_STR("ResourceClaim"));
-    dray_cluster_add(plan->cluster, (dray_object){kind, (void *)(uintptr_t)claim});
+    const dray_resource_claim *before =
+        dray_cluster_add(plan->cluster, (dray_object){kind, (void *)(uintptr_t)claim});
+    if (plan->undo != NULL)
+        DRAY_PUSH(plan->undo->arena, &plan->undo->steps,
+                  (dray_plan_undo_step){.ns = claim->metadata->namespace,
+                                        .claim = claim->metadata->name,
+                                        .claim_before = before});
+}
+
+void dray_plan_roll_back(dray_plan *plan, const dray_plan_undo *undo) {
+    for (size_t i = undo->steps.n; i-- > 0;) {
+        const dray_plan_undo_step *step = &undo->steps.v[i];
+        if (step->pod != NULL) {
+            dray_plan_node_remove(&plan->world, step->pod->node, step->pod);
+            DRAY_PUSH(plan->arena, &plan->changed, step->pod->node->index);
+            step->pod->node = NULL;
+            step->pod->pod = step->pod_before;
+        } else if (step->claim_before != NULL) {
+            put_claim(plan, step->claim_before);
+        } else {
+            dray_cluster_remove(plan->cluster, &dray_type_resource_claim, step->ns, step->claim);
+        }
+    }
+    plan->shared_changes += undo->steps.n != 0;
 }
 
 /* The Pod's own copies of its object and status, so that they can be changed. */
@@ -61,6 +85,34 @@ static bool has_status(const dray_core_pod *pod, dray_str name) {
     return false;
 }
 
+/* The claim that the Pod's group has for the entry: made by the first member that asks. */
+static dray_str group_claim(dray_plan *plan, const dray_plan_gang *gang, size_t at,
+                            const dray_resource_claim_template *template,
+                            const dray_plan_run_options *options, uint64_t *serial) {
+    const dray_scheduling_v1beta1_pod_group *group = gang->group;
+    dray_str entry = group->spec->resource_claims.v[at].name;
+    for (size_t i = 0; gang->claims[at].p == NULL && i < group->status->resource_claim_statuses.n;
+         i++)
+        if (dray_str_eq(group->status->resource_claim_statuses.v[i].name, entry))
+            gang->claims[at] = group->status->resource_claim_statuses.v[i].resource_claim_name;
+    if (gang->claims[at].p == NULL && template != NULL) {
+        dray_claim_owner owner = dray_claim_owner_of_pod_group(group->metadata);
+        dray_resource_claim *claim = dray_template_claim(template, &owner, entry, plan->arena);
+        claim->metadata = COPY(plan, claim->metadata);
+        claim->metadata->name = made_name(plan, claim->metadata->generate_name, options, serial);
+        put_claim(plan, claim);
+        gang->claims[at] = claim->metadata->name;
+    }
+    return gang->claims[at];
+}
+
+static void note_claim(dray_plan *plan, dray_plan_pod *pod, dray_str entry, dray_str claim) {
+    dray_core_pod *own = own_pod(plan, pod);
+    LONGER(plan, &own->status->resource_claim_statuses);
+    own->status->resource_claim_statuses.v[own->status->resource_claim_statuses.n - 1] =
+        (dray_core_pod_resource_claim_status){.name = entry, .resource_claim_name = claim};
+}
+
 static void make_claim(dray_plan *plan, dray_plan_pod *pod,
                        const dray_core_pod_resource_claim *entry,
                        const dray_resource_claim_template *template,
@@ -70,11 +122,7 @@ static void make_claim(dray_plan *plan, dray_plan_pod *pod,
     claim->metadata = COPY(plan, claim->metadata);
     claim->metadata->name = made_name(plan, claim->metadata->generate_name, options, serial);
     put_claim(plan, claim);
-    dray_core_pod *own = own_pod(plan, pod);
-    LONGER(plan, &own->status->resource_claim_statuses);
-    own->status->resource_claim_statuses.v[own->status->resource_claim_statuses.n - 1] =
-        (dray_core_pod_resource_claim_status){.name = entry->name,
-                                              .resource_claim_name = claim->metadata->name};
+    note_claim(plan, pod, entry->name, claim->metadata->name);
 }
 
 void dray_plan_make_claims(dray_plan *plan, dray_plan_pod *pod,
@@ -87,21 +135,46 @@ void dray_plan_make_claims(dray_plan *plan, dray_plan_pod *pod,
         const dray_resource_claim_template *template =
             dray_cluster_find(plan->cluster, &dray_type_resource_claim_template,
                               pod->pod->metadata->namespace, entry->resource_claim_template_name);
-        if (template != NULL)
+        size_t shared = dray_plan_gang_entry(plan, pod, entry);
+        if (shared != SIZE_MAX) {
+            dray_str name = group_claim(plan, pod->gang, shared, template, options, serial);
+            if (name.p != NULL)
+                note_claim(plan, pod, entry->name, name);
+        } else if (template != NULL) {
             make_claim(plan, pod, entry, template, options, serial);
+        }
     }
 }
 
-static bool is_reserved(const dray_resource_claim *claim, const dray_core_pod *pod) {
+/* Who uses the claim when the Pod does: the Pod, or its group. */
+static dray_resource_claim_consumer_reference
+user_of(const dray_plan *plan, const dray_plan_pod *pod, const dray_resource_claim *claim) {
+    if (dray_plan_gang_shares(plan, pod, claim->metadata->name))
+        return (dray_resource_claim_consumer_reference){
+            .api_group = DRAY_STR("scheduling.k8s.io"),
+            .resource = DRAY_STR("podgroups"),
+            .name = pod->gang->name,
+            .uid = pod->gang->group->metadata->uid,
+        };
+    return (dray_resource_claim_consumer_reference){
+        .resource = DRAY_STR("pods"),
+        .name = pod->pod->metadata->name,
+        .uid = pod->pod->metadata->uid,
+    };
+}
+
+static bool is_reserved(const dray_plan *plan, const dray_resource_claim *claim,
+                        const dray_plan_pod *pod) {
+    dray_str uid = user_of(plan, pod, claim).uid;
     for (size_t i = 0; i < claim->status->reserved_for.n; i++)
-        if (dray_str_eq(claim->status->reserved_for.v[i].uid, pod->metadata->uid))
+        if (dray_str_eq(claim->status->reserved_for.v[i].uid, uid))
             return true;
     return false;
 }
 
-static dray_code check_room(const dray_resource_claim *claim, const dray_core_pod *pod,
-                            dray_err *err) {
-    if (is_reserved(claim, pod) || claim->status->reserved_for.n < RESERVED_MAX)
+static dray_code check_room(const dray_plan *plan, const dray_resource_claim *claim,
+                            const dray_plan_pod *pod, dray_err *err) {
+    if (is_reserved(plan, claim, pod) || claim->status->reserved_for.n < RESERVED_MAX)
         return DRAY_OK;
     const dray_meta_object_meta *meta = claim->metadata;
     return dray_err_set(
@@ -123,7 +196,7 @@ static void add_finalizer(dray_plan *plan, dray_resource_claim *claim) {
 }
 
 /* The claim as PreBind leaves it. */
-static void bind_claim(dray_plan *plan, const dray_resource_claim *old, const dray_core_pod *pod,
+static void bind_claim(dray_plan *plan, const dray_resource_claim *old, const dray_plan_pod *pod,
                        const dray_resource_allocation_result *allocation) {
     const dray_gates *gates = &plan->world.gates;
     dray_resource_claim *claim = COPY(plan, old);
@@ -133,13 +206,10 @@ static void bind_claim(dray_plan *plan, const dray_resource_claim *old, const dr
         claim->status->allocation =
             dray_api_copy(&dray_type_resource_allocation_result, allocation, plan->arena);
     }
-    LONGER(plan, &claim->status->reserved_for);
-    claim->status->reserved_for.v[claim->status->reserved_for.n - 1] =
-        (dray_resource_claim_consumer_reference){
-            .resource = DRAY_STR("pods"),
-            .name = pod->metadata->name,
-            .uid = pod->metadata->uid,
-        };
+    if (!is_reserved(plan, old, pod)) {
+        LONGER(plan, &claim->status->reserved_for);
+        claim->status->reserved_for.v[claim->status->reserved_for.n - 1] = user_of(plan, pod, old);
+    }
     if (dray_gates_on(gates, DRAY_GATE_DRADeviceBindingConditions) &&
         dray_gates_on(gates, DRAY_GATE_DRAResourceClaimDeviceStatus) &&
         !claim->status->allocation->allocation_timestamp.set) {
@@ -177,7 +247,7 @@ static void bind_extended(dray_plan_cycle *cycle, const dray_plan_granted *grant
     dray_resource_claim *claim =
         dray_api_copy(&dray_type_resource_claim, granted->extended, plan->arena);
     claim->metadata->name = made_name(plan, claim->metadata->generate_name, options, serial);
-    bind_claim(plan, claim, pod, allocation);
+    bind_claim(plan, claim, cycle->pod, allocation);
     dray_core_pod_extended_resource_claim_status *status =
         DRAY_NEW(plan->arena, dray_core_pod_extended_resource_claim_status);
     status->resource_claim_name = claim->metadata->name;
@@ -204,15 +274,19 @@ dray_code dray_plan_place(dray_plan_cycle *cycle, dray_plan_node *node,
     dray_plan_granted granted;
     dray_code code = dray_plan_grant(cycle, node, &granted, err);
     for (size_t i = 0; code == DRAY_OK && i < granted.n_used; i++)
-        code = check_room(granted.used[i], cycle->pod->pod, err);
+        code = check_room(plan, granted.used[i], cycle->pod, err);
     if (code != DRAY_OK)
         return code;
+    if (plan->undo != NULL)
+        DRAY_PUSH(plan->undo->arena, &plan->undo->steps,
+                  (dray_plan_undo_step){.pod = cycle->pod, .pod_before = cycle->pod->pod});
     dray_core_pod *pod = own_pod(plan, cycle->pod);
     for (size_t i = 0; i < granted.n; i++)
         note_shared(plan, &granted.allocations[i]);
     for (size_t i = 0; i < granted.n_used; i++)
-        if (!is_reserved(granted.used[i], pod) || granted.used[i]->status->allocation == NULL)
-            bind_claim(plan, granted.used[i], pod, granted_to(&granted, granted.used[i]));
+        if (!is_reserved(plan, granted.used[i], cycle->pod) ||
+            granted.used[i]->status->allocation == NULL)
+            bind_claim(plan, granted.used[i], cycle->pod, granted_to(&granted, granted.used[i]));
     if (granted.extended != NULL && granted.n != 0 && granted.n_mappings != 0)
         bind_extended(cycle, &granted, pod, &granted.allocations[granted.n - 1], options, serial);
     pod->spec->node_name = node->name;
@@ -229,7 +303,7 @@ bool dray_plan_deallocate(dray_plan_cycle *cycle) {
         const dray_plan_claim *c = &state->claims[i];
         const dray_resource_claim_status *s = c->claim->status;
         if (!c->unavailable || c->claim == state->extended || s->reserved_for.n > 1 ||
-            (s->reserved_for.n == 1 && !is_reserved(c->claim, cycle->pod->pod)))
+            (s->reserved_for.n == 1 && !is_reserved(plan, c->claim, cycle->pod)))
             continue;
         dray_resource_claim *claim = COPY(plan, c->claim);
         claim->status = dray_api_new(&dray_type_resource_claim_status, plan->arena);

@@ -17,4 +17,7 @@ dray_code dray_plan_place(dray_plan_cycle *cycle, dray_plan_node *node,
  * PostFilter does. True when there was one. */
 bool dray_plan_deallocate(dray_plan_cycle *cycle);
 
+/* Takes back what was placed and written since plan->undo was set, the last first. */
+void dray_plan_roll_back(dray_plan *plan, const dray_plan_undo *undo);
+
 #endif

@@ -1,4 +1,5 @@
 /* The handle: made from a picture; which class stands behind an extended resource. */
+#include "plan/gang.h"
 #include "plan/shape.h"
 
 #include "api/rules/template_claim.h"
@@ -65,6 +66,7 @@ dray_plan *dray_plan_new(dray_cluster *cluster, dray_time now) {
     plan->reasons = dray_map_new(arena);
     plan->class_of_resource = dray_map_new(arena);
     dray_plan_world_init(&plan->world, cluster, arena);
+    dray_plan_gangs_init(&plan->world, cluster);
     if (dray_gates_on(&plan->world.gates, DRAY_GATE_DRAExtendedResource))
         map_classes(plan);
     find_leftovers(plan);

@@ -15,12 +15,25 @@ enum { DRAY_PLAN_SHAPES_MAX = 64 };
 /* An event's note, in bytes. */
 enum { DRAY_PLAN_NOTE_BYTES = 1024 };
 
+/* What a rolled back attempt puts back, in order. */
+typedef struct dray_plan_undo_step {
+    dray_plan_pod *pod; /* that was placed; NULL: a claim was written */
+    const dray_core_pod *pod_before;
+    dray_str ns, claim;
+    const dray_resource_claim *claim_before; /* NULL: there was none */
+} dray_plan_undo_step;
+typedef struct dray_plan_undo {
+    dray_arena *arena;
+    DRAY_VEC(dray_plan_undo_step) steps;
+} dray_plan_undo;
+
 struct dray_plan {
     dray_arena *arena, *scratch; /* scratch: emptied after each use */
     dray_cluster *cluster;
     dray_alloc *alloc;
     dray_plan_world world;
     dray_time now;
+    dray_plan_undo *undo;       /* takes down what is placed; NULL: nobody wants to know */
     bool strict;                /* upstream's mistakes too */
     dray_map reasons;           /* texts, each ended by a NUL → dray_strings */
     dray_map class_of_resource; /* extended resource name → dray_resource_device_class */

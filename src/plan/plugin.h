@@ -80,7 +80,7 @@ extern const dray_plan_plugin dray_plan_scheduling_gates, dray_plan_node_name,
     dray_plan_node_unschedulable, dray_plan_taint_toleration, dray_plan_node_affinity,
     dray_plan_node_ports, dray_plan_node_resources_fit, dray_plan_topology_spread,
     dray_plan_inter_pod_affinity, dray_plan_dynamic_resources, dray_plan_declared_features,
-    dray_plan_balanced_allocation, dray_plan_image_locality;
+    dray_plan_balanced_allocation, dray_plan_image_locality, dray_plan_gang_scheduling;
 
 extern const dray_plan_plugin *const dray_plan_plugins[];
 extern const int dray_plan_n_plugins;

@@ -1,15 +1,10 @@
 /* Placing all pending Pods, one after another, each on what those before it leave. */
+#include "plan/gang.h"
 #include "plan/place.h"
+#include "plan/run_int.h"
 #include "plan/shape.h"
 
-typedef struct run {
-    dray_plan *plan;
-    const dray_plan_run_options *options;
-    dray_plan_result *result;
-    dray_plan_pod **order; /* by priority */
-    uint64_t serial;       /* of generated names */
-    size_t tried, placed;
-} run;
+typedef dray_plan_run_state run;
 
 static int by_priority(const void *a, const void *b, void *context) {
     const dray_plan_pod *x = *(dray_plan_pod *const *)a, *y = *(dray_plan_pod *const *)b;
@@ -26,6 +21,7 @@ static void set_message(dray_plan_placed *placed, dray_plan *plan, dray_str text
 static void tell_failure(run *r, dray_plan_cycle *cycle, const dray_plan_choice *choice,
                          dray_plan_placed *placed) {
     dray_arena *arena = cycle->arena;
+    r->error = choice->rejected.code == DRAY_PLAN_ERROR || choice->error.code == DRAY_PLAN_ERROR;
     if (!r->options->messages)
         return;
     if (choice->rejected.code == DRAY_PLAN_ERROR) {
@@ -59,26 +55,31 @@ static dray_str waiting_text(const dray_plan *plan, const dray_core_pod *pod, dr
     return held;
 }
 
-/* One attempt; true when the Pod was placed. */
-static bool attempt(run *r, dray_plan_pod *pod, dray_plan_placed *placed, dray_arena *arena,
-                    bool *ret_again) {
+bool dray_plan_is_held(dray_plan_run_state *r, dray_plan_pod *pod, dray_plan_placed *placed,
+                       dray_arena *arena) {
+    dray_plan_cycle cycle;
+    dray_plan_cycle_init(&cycle, r->plan, pod, arena);
+    dray_str held = dray_plan_pre_enqueue(&cycle);
+    placed->waits = held.p != NULL;
+    if (held.p != NULL)
+        set_message(placed, r->plan, waiting_text(r->plan, pod->pod, held, arena));
+    return held.p != NULL;
+}
+
+bool dray_plan_try(dray_plan_run_state *r, dray_plan_pod *pod, dray_plan_placed *placed,
+                   dray_arena *arena, bool *ret_again) {
     dray_plan_cycle cycle;
     dray_plan_choice choice;
     *ret_again = false;
     dray_plan_cycle_init(&cycle, r->plan, pod, arena);
-    dray_str held = dray_plan_pre_enqueue(&cycle);
-    placed->waits = held.p != NULL;
-    if (held.p != NULL) {
-        set_message(placed, r->plan, waiting_text(r->plan, pod->pod, held, arena));
-        return false;
-    }
     if (r->plan->world.n_nodes == 0) {
         set_message(placed, r->plan, DRAY_STR("no nodes available to schedule pods"));
         return false;
     }
     dray_plan_choose(&cycle, &choice);
     if (choice.best == NULL) {
-        *ret_again = choice.rejected.code == DRAY_PLAN_OK && dray_plan_deallocate(&cycle);
+        *ret_again = pod->gang == NULL && choice.rejected.code == DRAY_PLAN_OK &&
+                     dray_plan_deallocate(&cycle);
         if (!*ret_again)
             tell_failure(r, &cycle, &choice, placed);
         return false;
@@ -96,23 +97,35 @@ static bool may_profit(const dray_plan_pod *pod) {
     return pod->need.n != 0 || pod->pod->spec->topology_spread_constraints.n != 0;
 }
 
+static bool place_pod(run *r, dray_plan_pod *pod, dray_arena *arena) {
+    dray_plan_placed *to = &r->result->pods[pod->slot];
+    bool again = !dray_plan_is_held(r, pod, to, arena);
+    /* Each deallocation frees one claim of the Pod, so this ends. */
+    while (again && pod->node == NULL) {
+        dray_plan_try(r, pod, to, arena, &again);
+        dray_arena_reset(arena);
+    }
+    return pod->node != NULL;
+}
+
 static size_t place_round(run *r, bool first, dray_arena *arena) {
     size_t placed = 0;
+    r->round++;
     for (size_t i = 0; i < r->result->n_pods; i++) {
         dray_plan_pod *pod = r->order[i];
-        dray_plan_placed *to = &r->result->pods[pod->slot];
-        if (pod->node != NULL || (!first && !may_profit(pod)))
+        if (pod->node != NULL || (!first && !may_profit(pod)) ||
+            (pod->gang != NULL && pod->gang->round == r->round))
             continue;
-        bool again = true;
-        /* Each deallocation frees one claim of the Pod, so this ends. */
-        while (again && pod->node == NULL) {
-            placed += attempt(r, pod, to, arena, &again);
-            dray_arena_reset(arena);
+        if (pod->gang != NULL) {
+            pod->gang->round = r->round;
+            placed += dray_plan_place_gang(r, pod->gang, arena);
+        } else {
+            placed += place_pod(r, pod, arena);
         }
-        r->placed += pod->node != NULL;
         if (r->options->progress != NULL)
-            r->options->progress(r->options->progress_context, ++r->tried, r->placed);
+            r->options->progress(r->options->progress_context, ++r->tried, r->placed + placed);
     }
+    r->placed += placed;
     return placed;
 }
 
@@ -168,6 +181,9 @@ void dray_plan_run(dray_plan *plan, const dray_plan_run_options *options, dray_a
     if (ret->n_pods != 0)
         memcpy(in_order, r.order, ret->n_pods * sizeof *in_order);
     dray_sort(r.order, ret->n_pods, sizeof *r.order, by_priority, NULL);
+    for (size_t i = 0; i < ret->n_pods; i++)
+        if (r.order[i]->gang != NULL)
+            DRAY_PUSH(arena, &r.order[i]->gang->queue, r.order[i]);
     DRAY_CLEANUP_ARENA dray_arena *attempts = dray_arena_new(0);
     for (bool first = true;; first = false) {
         size_t placed = place_round(&r, first, attempts);

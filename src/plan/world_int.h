@@ -14,6 +14,7 @@
 #include "plan/select.h"
 
 typedef struct dray_plan_node dray_plan_node;
+typedef struct dray_plan_gang dray_plan_gang; /* gang.h */
 
 /* A term of (anti-)affinity with its namespaces. */
 typedef struct dray_plan_term {
@@ -39,6 +40,7 @@ typedef struct dray_plan_pod {
     uint32_t index;
     size_t slot;          /* in the result of a run */
     dray_plan_node *node; /* where it runs; NULL while it is pending */
+    dray_plan_gang *gang; /* NULL: it is in no group */
     int32_t priority;
     dray_plan_res request;           /* what it takes from a node */
     int64_t floor_cpu, floor_memory; /* the same with kube-scheduler's floor for what is not said */

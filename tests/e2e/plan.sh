@@ -195,4 +195,44 @@ want "what ran on a node that goes finds another" 0 "big-1" "$dray" plan "${move
 want "with devices there" 0 "gpu=gpu-0" "$dray" plan "${moved[@]}"
 want "a bare Pod is lost with its node" 0 "Pod default/bare is lost with node n1" "$dray" plan "${moved[@]}"
 want "no progress where nobody looks" 0 "default/made" "$dray" plan "${moved[@]}" --progress
+# --- groups: all or none ---
+gang() { # minCount, Pods, priority of the group
+    cat <<EOF
+apiVersion: scheduling.k8s.io/v1beta1
+kind: PodGroup
+metadata: {name: ring, namespace: default}
+spec:
+  schedulingPolicy: {gang: {minCount: $1}}
+  priority: $3
+EOF
+    for i in $(seq "$2"); do
+        cat <<EOF
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: ring-$i, namespace: default}
+spec:
+  schedulingGroup: {podGroupName: ring}
+  containers: [{name: c, image: i, resources: {claims: [{name: gpu}]}}]
+  resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
+EOF
+    done
+}
+gang 3 3 0 >"$dir/gang3.yaml"
+gang 2 3 0 >"$dir/gang2.yaml"
+gang 4 3 0 >"$dir/gang4.yaml"
+gang 2 2 7 >"$dir/gang7.yaml"
+gates=(--feature-gates GenericWorkload=true)
+want "a group that doesn't fit whole gets nothing" 3 "3 of 3 Pods stay pending" "$dray" plan "${base[@]}" -f "$dir/gang3.yaml" "${gates[@]}"
+want "its Pods say how many found a node" 3 "pod group is unschedulable, minCount (3) cannot be satisfied: 2 scheduled, 0 remaining, pod group preemption: No preemption victims found for incoming preemptor" "$dray" plan "${base[@]}" -f "$dir/gang3.yaml" "${gates[@]}"
+want "one that fits by minCount is placed" 3 "1 of 3 Pods stay pending" "$dray" plan "${base[@]}" -f "$dir/gang2.yaml" "${gates[@]}"
+want "a group waits for its Pods" 3 "waiting for minCount pods from a gang to appear in scheduling queue" "$dray" plan "${base[@]}" -f "$dir/gang4.yaml" "${gates[@]}"
+want "a group's priority is that of its Pods" 3 "the pod group's priority, got 0 and 7" "$dray" plan "${base[@]}" -f "$dir/gang7.yaml" "${gates[@]}"
+sed -n '/kind: Pod$/,/^---/p' "$dir/gang2.yaml" | sed '/^---/,$d; s/ring-1/lone/; /schedulingGroup/d; 1i apiVersion: v1' >"$dir/lone.yaml"
+want "what a group gave back others get" 3 "default/lone     n1       gpu=gpu-0" "$dray" plan "${base[@]}" -f "$dir/gang3.yaml" -f "$dir/lone.yaml" "${gates[@]}"
+want "without the gate there are no groups" 3 "1 of 3 Pods stay pending" "$dray" plan "${base[@]}" -f "$dir/gang3.yaml"
+sed 's/^  priority: 0/  resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]/' "$dir/gang3.yaml" >"$dir/shared.yaml"
+shared=("${base[@]}" -f "$dir/shared.yaml" --feature-gates GenericWorkload=true,DRAWorkloadResourceClaims=true)
+want "Pods of a group share its claim" 0 "ring-3   n1     gpu=gpu-0" "$dray" plan "${shared[@]}"
+want "which is reserved for the group" 0 "resource: podgroups" "$dray" plan "${shared[@]}" -o yaml
 echo "1..$n"

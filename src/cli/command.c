@@ -9,6 +9,7 @@
 static const dray_command *const commands[] = {
     &dray_cmd_plan,
     &dray_cmd_explain,
+    &dray_cmd_lint,
     &dray_cmd_cel,
     &dray_cmd_convert,
     &dray_cmd_version,

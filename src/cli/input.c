@@ -40,9 +40,14 @@ void dray_input_free(dray_input *input) {
 }
 
 /* One line of bounded length: what is told may hold a text of any size from the input. */
-static void tell(const char *word, const char *file, uint32_t line, uint32_t column,
-                 const char *format, va_list list) {
+static void tell(const dray_input *input, const char *word, const char *file, uint32_t line,
+                 uint32_t column, const char *format, va_list list) {
     char text[MESSAGE_BYTES];
+    if (input->tell != NULL) {
+        vsnprintf(text, sizeof text, format, list);
+        input->tell(input->teller, word, file, line, column, text);
+        return;
+    }
     fprintf(stderr, "%s:", file);
     if (line != 0)
         fprintf(stderr, "%u:", line);
@@ -60,7 +65,7 @@ void dray_input_error(dray_input *input, const char *file, uint32_t line, uint32
     va_list list;
     va_start(list, format);
     if (input->errors++ < DRAY_INPUT_ERRORS_MAX)
-        tell("error", file, line, column, format, list);
+        tell(input, "error", file, line, column, format, list);
     va_end(list);
 }
 
@@ -69,12 +74,14 @@ void dray_input_warn(dray_input *input, const char *file, uint32_t line, uint32_
     va_list list;
     va_start(list, format);
     if (input->warnings++ < DRAY_INPUT_ERRORS_MAX)
-        tell("warning", file, line, column, format, list);
+        tell(input, "warning", file, line, column, format, list);
     va_end(list);
 }
 
 void dray_input_hint(const dray_input *input, const char *text) {
-    if (text != NULL && input->errors <= DRAY_INPUT_ERRORS_MAX)
+    if (text != NULL && input->tell != NULL)
+        input->tell(input->teller, "hint", NULL, 0, 0, text);
+    else if (text != NULL && input->errors <= DRAY_INPUT_ERRORS_MAX)
         fprintf(stderr, "    hint: %s\n", text);
 }
 
@@ -125,6 +132,7 @@ static void take_tree(reader *r, const char *file, const dray_node *root) {
     if (root->kind != DRAY_NODE_MAP) {
         r->input->documents++;
         r->input->left_out++;
+        r->input->unreadable++;
         dray_input_error(r->input, file, root->line, root->column,
                          "the document is %s, not an object with apiVersion and kind",
                          dray_node_kind_text((dray_node_kind)root->kind));
@@ -144,6 +152,7 @@ static void take_tree(reader *r, const char *file, const dray_node *root) {
 static void tell_broken(reader *r, const char *file, uint32_t first_line, dray_err *err) {
     r->input->documents++;
     r->input->left_out++;
+    r->input->unreadable++;
     dray_input_error(r->input, file, err->line != 0 ? err->line : first_line, err->column, "%s",
                      dray_err_text(err));
     dray_input_hint(r->input, dray_hint_find(DRAY_HINT_SYNTAX, NULL, DRAY_STR(""),
@@ -226,6 +235,7 @@ static void take_text(reader *r, const char *file, dray_str text) {
 /* --- files --- */
 
 static void read_failed(reader *r, const char *file, const char *why) {
+    r->input->unreadable++;
     dray_input_error(r->input, file, 0, 0, "%s", why);
 }
 

@@ -22,6 +22,11 @@
 #define DRAY_INPUT_ARENA ((size_t)3 << 30)
 enum { DRAY_INPUT_FILES_MAX = 100000, DRAY_INPUT_DEPTH_MAX = 64, DRAY_INPUT_ERRORS_MAX = 200 };
 
+/* A message, in place of standard error; word: "error", "warning", or "hint" for what belongs to
+ * the message before it. file is NULL for a hint. */
+typedef void dray_input_tell(void *context, const char *word, const char *file, uint32_t line,
+                             uint32_t column, const char *text);
+
 typedef struct dray_input {
     dray_arena *arena; /* trees; whoever decodes them may use it too */
     DRAY_VEC(char *) texts;
@@ -30,6 +35,9 @@ typedef struct dray_input {
     size_t errors;   /* told */
     size_t left_out; /* documents and objects that were not used */
     size_t warnings;
+    size_t unreadable;     /* files and documents that could not be parsed; they are errors too */
+    dray_input_tell *tell; /* NULL: standard error */
+    void *teller;
 } dray_input;
 
 /* One object: its tree, and the file that it came from. */

@@ -339,6 +339,7 @@ static void check_from(dray_objects *objects, size_t first) {
         dray_sent sent = {loaded.sent, loaded.object};
         if (!check(objects, loaded.file, loaded.root, &sent)) {
             objects->input->left_out++;
+            DRAY_PUSH(objects->arena, &objects->refused, loaded);
             continue;
         }
         loaded.object = sent.object;
@@ -394,11 +395,18 @@ int dray_objects_gates(const dray_args *args, dray_gates *ret) {
 }
 
 int dray_objects_init(dray_objects *objects, const dray_args *args, dray_kind_test *wanted) {
+    return dray_objects_init_telling(objects, args, wanted, NULL, NULL);
+}
+
+int dray_objects_init_telling(dray_objects *objects, const dray_args *args, dray_kind_test *wanted,
+                              dray_input_tell *tell, void *teller) {
     *objects = (dray_objects){.wanted = wanted};
     int status = dray_objects_gates(args, &objects->gates);
     if (status != DRAY_EXIT_OK)
         return status;
     objects->input = dray_input_new();
+    objects->input->tell = tell;
+    objects->input->teller = teller;
     objects->arena = objects->input->arena;
     objects->now = (dray_time){.sec = (int64_t)time(NULL), .set = true};
     objects->ns = dray_str_of(dray_args_get(args, "namespace"));

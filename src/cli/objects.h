@@ -37,6 +37,7 @@ typedef struct dray_objects {
     dray_str ns; /* of objects that name none */
     dray_kind_test *wanted;
     DRAY_VEC(dray_loaded) list;
+    DRAY_VEC(dray_loaded) refused; /* decoded, but validation found errors */
     DRAY_VEC(const dray_core_namespace *) namespaces;
     DRAY_VEC(dray_str) added; /* names of nodes that --add-nodes made */
     dray_map told;            /* kinds that were warned about */
@@ -53,6 +54,9 @@ int dray_objects_gates(const dray_args *args, dray_gates *ret);
 /* Reads what -f names; kinds that are not wanted are passed over. DRAY_EXIT_OK, or DRAY_EXIT_USAGE
  * (told). What was wrong with single documents is in input->errors. */
 int dray_objects_init(dray_objects *objects, const dray_args *args, dray_kind_test *wanted);
+/* The same, with messages going to `tell`. */
+int dray_objects_init_telling(dray_objects *objects, const dray_args *args, dray_kind_test *wanted,
+                              dray_input_tell *tell, void *teller);
 void dray_objects_done(dray_objects *objects);
 
 /* Reads one more file, whose objects come last in the list; path must live as long as they. */

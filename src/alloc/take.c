@@ -101,11 +101,16 @@ bool dray_sharing_fits(const dray_sharing *sharing, const dray_amount *amounts, 
     return true;
 }
 
+static bool has_room(dray_run *run, const dray_alt *alt, uint32_t pos) {
+    return dray_sharing_fits(dray_run_sharing(run, pos), dray_run_amounts(run, alt->kind, pos),
+                             dray_view_device(run->view, pos)->capacity.n);
+}
+
 static bool share(dray_run *run, const dray_alt *alt, uint32_t pos) {
     dray_sharing *sharing = dray_run_sharing(run, pos);
     size_t n = dray_view_device(run->view, pos)->capacity.n;
     const dray_amount *amounts = dray_run_amounts(run, alt->kind, pos);
-    if (!dray_sharing_fits(sharing, amounts, n))
+    if (!has_room(run, alt, pos))
         return false;
     for (size_t i = 0; i < n; i++) {
         if (amounts[i] != 0)
@@ -139,7 +144,12 @@ static int take(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
     bool multi = dray_run_is_multi(run, pos);
     if ((!multi || !alt->kind->admin) && dray_run_in_use(run, alt, pos))
         return 0;
-    if (!dray_bit(run->findings[alt->kind->number].usable, pos) || !draw(run, pos, multi))
+    if (!dray_bit(run->findings[alt->kind->number].usable, pos))
+        return 0;
+    /* Of a device without room no constraint is asked, and so none fails; mode All asks first. */
+    if (multi && !must && !has_room(run, alt, pos))
+        return 0;
+    if (!draw(run, pos, multi))
         return 0;
     for (uint32_t i = 0; i < alt->n_constraints; i++) {
         int added = dray_constraint_add(run, alt->constraints[i], alt, pos);

@@ -51,7 +51,7 @@ static void print_requests(const dray_explain_answer *answer) {
                r->looked_at == 1 ? "" : "s");
         for (size_t k = 0; k < r->n_tallies; k++) {
             const dray_explain_tally *tally = &r->tallies[k];
-            printf("%s%u ", k == 0 ? ": " : ", ", tally->count);
+            printf("%s%u ", k == 0 ? ": " : ",\n    ", tally->count);
             print_id(tally->cause != NULL ? tally->cause : "usable");
             if (tally->about.n != 0)
                 printf(" (" DRAY_FMT ")", DRAY_ARG(tally->about));

@@ -72,6 +72,7 @@ typedef struct dray_explain_nodes {
 /* Devices, over all nodes, that are struck by the same for one request. */
 typedef struct dray_explain_tally {
     const char *cause; /* id; NULL: they could be used */
+    int order;         /* the greater, the nearer the devices come to use: first in the list */
     uint32_t count;
     dray_str about; /* the selector, the taint's key, …; who holds the first one */
 } dray_explain_tally;

@@ -163,7 +163,7 @@ static void say_selector(dray_trial *t, dray_str text, dray_offers *ret) {
     if (text.p != NULL)
         dray_offer_say(t, ret, DRAY_FMT, DRAY_ARG(text));
     else
-        dray_offer_say(t, ret, "nothing is left of it");
+        dray_offer_say(t, ret, "the whole selector goes");
 }
 
 static void offer_selector(dray_trial *t, const dray_want *want, bool in_class, size_t index,

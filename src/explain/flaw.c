@@ -201,12 +201,19 @@ static const char *const scales[] = {"Ki", "Mi", "Gi", "Ti", "k", "M", "G", "T"}
 static const int64_t factors[] = {1LL << 10, 1LL << 20, 1LL << 30,    1LL << 40,
                                   1000,      1000000,   1000000000LL, 1000000000000LL};
 
-/* The text of a quantity with another unit. */
+/* A bare number beyond this is one of bytes already. */
+enum { NUMBER_MAX = 1000000 };
+
+/* The text of a quantity with another unit: one for a number that has none, Gi for G and G for Gi;
+ * absent for others, since 141Gi where 80Gi are had is no slip of the unit. */
 static dray_str other_unit(examination *x, dray_str written, size_t scale) {
     size_t digits = 0;
     while (digits < written.n &&
            (written.p[digits] == '.' || (written.p[digits] >= '0' && written.p[digits] <= '9')))
         digits++;
+    dray_str unit = dray_str_slice(written, digits, written.n);
+    if (unit.n != 0 && (unit.p[0] != scales[scale][0] || dray_str_is(unit, scales[scale])))
+        return DRAY_STR_NONE;
     return dray_strf(x->q->arena, DRAY_FMT "%s", DRAY_ARG(dray_str_slice(written, 0, digits)),
                      scales[scale]);
 }
@@ -219,7 +226,8 @@ static dray_str scaled(examination *x, size_t condition, size_t index, size_t sc
         return DRAY_STR_NONE;
     if (literal->literal.kind == DRAY_CEL_INT) {
         int64_t value;
-        if (__builtin_mul_overflow(literal->literal.i, factors[scale], &value))
+        if (literal->literal.i > NUMBER_MAX ||
+            __builtin_mul_overflow(literal->literal.i, factors[scale], &value))
             return DRAY_STR_NONE;
         literal->literal.i = value;
     } else if (literal->literal.kind == DRAY_CEL_STRING) {
@@ -230,6 +238,8 @@ static dray_str scaled(examination *x, size_t condition, size_t index, size_t sc
         if (code != DRAY_OK)
             return DRAY_STR_NONE;
         literal->literal.s = other_unit(x, literal->literal.s, scale);
+        if (literal->literal.s.p == NULL)
+            return DRAY_STR_NONE;
     } else {
         return DRAY_STR_NONE;
     }

@@ -106,15 +106,18 @@ static void add_tally(const dray_trial *t, const dray_surveyed *d, dray_explain_
         return;
     }
     if (at == *n)
-        v[(*n)++] = (dray_explain_tally){cause, 0, dray_str_dup(t->q->arena, text)};
+        v[(*n)++] = (dray_explain_tally){
+            .cause = cause, .order = (int)d->stage, .about = dray_str_dup(t->q->arena, text)};
     else if (held && v[at].about.n < NAMES_BYTES && dray_str_find(v[at].about, text) == SIZE_MAX)
         v[at].about =
             dray_strf(t->q->arena, DRAY_FMT ", " DRAY_FMT, DRAY_ARG(v[at].about), DRAY_ARG(text));
     v[at].count++;
 }
 
-static int by_count(const void *a, const void *b, void *context) {
+static int by_nearness(const void *a, const void *b, void *context) {
     const dray_explain_tally *x = a, *y = b;
+    if (x->order != y->order)
+        return x->order > y->order ? -1 : 1;
     return x->count != y->count ? (x->count > y->count ? -1 : 1) : 0;
 }
 
@@ -138,7 +141,7 @@ static void tell_request(dray_trial *t, const dray_want *want, dray_explain_requ
             add_tally(t, &survey.v[d], v, &ret->n_tallies);
         }
     }
-    dray_sort(v, ret->n_tallies, sizeof *v, by_count, NULL);
+    dray_sort(v, ret->n_tallies, sizeof *v, by_nearness, NULL);
 }
 
 void dray_report_fill(dray_trial *trial, dray_explain_answer *ret) {

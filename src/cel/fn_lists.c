@@ -61,6 +61,8 @@ static bool flatten_into(dray_cel_eval *e, dray_cel_value *to, const dray_cel_li
                          int64_t depth, int nested) {
     for (size_t i = 0; i < list->n; i++) {
         if (list->v[i].kind != DRAY_CEL_LIST || depth == 0) {
+            if (dray_arena_spent(e->arena))
+                return false;
             *to = dray_cel_list_append(e->arena, *to, list->v[i]);
         } else if (nested > FLATTEN_DEPTH || dray_arena_spent(e->arena) ||
                    !flatten_into(e, to, list->v[i].list, depth - 1, nested + 1)) {

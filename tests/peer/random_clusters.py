@@ -38,6 +38,8 @@ class Cluster:
         self.gates = self.draw_gates() if self.version == "1.37" else {}
         if self.version in ("1.34", "1.35") or self.gates.get("DRAConsumableCapacity") is False:
             self.on -= UNORDERED
+        if "generations" in self.on:
+            self.on -= {"per_device"}
         self.drivers = DRIVERS if "drivers" in self.on else DRIVERS[:1]
         self.pools = [(d, "p%d" % i) for d in self.drivers for i in range(2 if "two" in self.on else 1)]
         self.sets = rng.randint(1, 3)

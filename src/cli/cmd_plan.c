@@ -99,6 +99,22 @@ static void print_table(const dray_args *args, const dray_plan_result *result, d
     dray_table_print(table, stdout);
 }
 
+/* Who had to go: below a table; beside other forms, on standard error. */
+static void print_victims(const dray_plan_result *result, FILE *to) {
+    for (size_t i = 0; i < result->n_pods; i++) {
+        const dray_plan_placed *placed = &result->pods[i];
+        for (size_t k = 0; k < placed->n_victims; k++) {
+            const dray_core_pod *pod = placed->victims[k];
+            fprintf(
+                to, DRAY_FMT "/" DRAY_FMT " preempts " DRAY_FMT "/" DRAY_FMT " on " DRAY_FMT "\n",
+                DRAY_ARG(placed->pod->metadata->namespace), DRAY_ARG(placed->pod->metadata->name),
+                DRAY_ARG(pod->metadata->namespace), DRAY_ARG(pod->metadata->name),
+                DRAY_ARG(pod->spec->node_name.n != 0 ? pod->spec->node_name
+                                                     : DRAY_STR("its node")));
+        }
+    }
+}
+
 static void print_names(const dray_plan_result *result) {
     for (size_t i = 0; i < result->n_pods; i++)
         if (result->pods[i].node.p != NULL)
@@ -135,10 +151,13 @@ static int print_result(dray_args *args, const dray_objects *objects, dray_clust
     }
     if (strcmp(form, "json") == 0 || strcmp(form, "yaml") == 0) {
         print_objects(result, form, args->arena);
+        print_victims(result, stderr);
     } else if (strcmp(form, "name") == 0) {
         print_names(result);
+        print_victims(result, stderr);
     } else {
         print_table(args, result, args->arena);
+        print_victims(result, stdout);
         dray_free_list left = dray_explain_free(cluster, objects->celk8s, args->arena);
         print_left(&left, args->arena);
         fflush(stdout);
@@ -190,6 +209,9 @@ static int run(dray_args *args) {
             .suffix = next_suffix,
             .suffix_context = &names,
             .messages = true,
+            .preemption =
+                dray_args_has(args, "preemption") || dray_args_has(args, "preempt-devices"),
+            .preempt_devices = dray_args_has(args, "preempt-devices"),
         };
         progress shown = {0};
         if (dray_args_has(args, "progress") && isatty(STDERR_FILENO)) {
@@ -226,6 +248,9 @@ static const dray_flag flags[] = {
      .value = "NAME,…",
      .help = "nodes that are gone; Pods there that a controller made become pending",
      .many = true},
+    {.name = "preemption", .help = "evict Pods of lower priority where kube-scheduler would"},
+    {.name = "preempt-devices",
+     .help = "the same, also for devices, which evicted Pods then set free"},
     {.name = "progress", .help = "tell how far it is, where standard error is a terminal"},
     {.name = "no-headers", .help = "no line of column names"},
     {.name = "strict-upstream", .help = "repeat known mistakes of kube-scheduler too"},

@@ -270,7 +270,10 @@ static dray_plan_status run_job(dray_plan_cycle *cycle, dray_plan_dynamic *state
     if (out.kind == DRAY_ALLOC_FITS)
         keep_points(state, node, out.chosen);
     else if (out.kind == DRAY_ALLOC_DOES_NOT_FIT)
-        status = dray_plan_unresolvable(cycle, "cannot allocate all claims");
+        status = dray_plan_status_of(cycle->plan,
+                                     cycle->plan->preempt_devices ? DRAY_PLAN_UNSCHEDULABLE
+                                                                  : DRAY_PLAN_UNRESOLVABLE,
+                                     DRAY_STR("cannot allocate all claims"));
     else if (out.kind == DRAY_ALLOC_GAVE_UP || out.timed_out)
         status = dray_plan_status_of(
             cycle->plan, DRAY_PLAN_ERROR,
@@ -346,6 +349,24 @@ static dray_plan_status filter(dray_plan_cycle *cycle, int slot, dray_plan_node 
     return dray_plan_unresolvable(cycle, "resourceclaim not available on the node");
 }
 
+/* What was found out about nodes doesn't hold once other Pods' devices come or go. */
+static void *clone(dray_plan_cycle *cycle, int slot) {
+    if (!cycle->plan->preempt_devices)
+        return cycle->state[slot];
+    dray_plan_dynamic *copy = DRAY_NEW(cycle->arena, dray_plan_dynamic);
+    *copy = *(const dray_plan_dynamic *)cycle->state[slot];
+    memset(&copy->variants, 0, sizeof copy->variants);
+    copy->points = NULL;
+    return copy;
+}
+
+static void update(dray_plan_cycle *cycle, int slot, const dray_plan_pod *pod,
+                   const dray_plan_node *node, int delta) {
+    dray_plan_dynamic *state = cycle->state[slot];
+    if (cycle->plan->preempt_devices && state != NULL)
+        state->variants.n = 0;
+}
+
 static dray_plan_status prescore(dray_plan_cycle *cycle, int slot, dray_plan_feasible nodes) {
     const dray_plan_dynamic *state = cycle->state[slot];
     bool none = state == NULL || state->points == NULL;
@@ -367,6 +388,8 @@ const dray_plan_plugin dray_plan_dynamic_resources = {
     .pre_enqueue = pre_enqueue,
     .prefilter = prefilter,
     .filter = filter,
+    .clone = clone,
+    .update = update,
     .prescore = prescore,
     .score = score,
     .normalize = normalize,

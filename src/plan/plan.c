@@ -64,6 +64,7 @@ dray_plan *dray_plan_new(dray_cluster *cluster, dray_time now) {
     plan->alloc = dray_alloc_new(cluster);
     plan->now = now;
     plan->reasons = dray_map_new(arena);
+    plan->released = dray_map_new(arena);
     plan->class_of_resource = dray_map_new(arena);
     dray_plan_world_init(&plan->world, cluster, arena);
     dray_plan_gangs_init(&plan->world, cluster);

@@ -99,8 +99,10 @@ typedef struct dray_plan_placed {
     const dray_core_pod *after;
     const dray_resource_claim *const *claims;
     size_t n_claims;
-    dray_str message; /* why it stays pending */
-    bool waits;       /* not tried: gates, or a claim that is not there */
+    dray_str message;              /* why it stays pending */
+    bool waits;                    /* not tried: gates, or a claim that is not there */
+    const dray_core_pod **victims; /* Pods that were evicted for it */
+    size_t n_victims;
 } dray_plan_placed;
 
 typedef struct dray_plan_result {
@@ -113,13 +115,16 @@ typedef struct dray_plan_run_options {
     dray_str (*suffix)(void *context, dray_arena *arena);
     void *suffix_context;
     bool messages; /* say why Pods stay pending */
+    /* Evict Pods of lower priority where DefaultPreemption would; what they hold is freed only with
+     * preempt_devices, which also takes missing devices for a reason to evict (KEP-5690). */
+    bool preemption, preempt_devices;
     /* Called after each attempt; NULL: not. */
     void (*progress)(void *context, size_t tried, size_t placed);
     void *progress_context;
 } dray_plan_run_options;
 
 /* Makes the claims of templates, then places Pods by priority, creationTimestamp and order, each on
- * the state that those before it leave. Nobody is preempted. Adds the claims and what they hold to
+ * the state that those before it leave. Adds the claims and what they hold to
  * the picture. The result lives in arena and the plan. */
 void dray_plan_run(dray_plan *plan, const dray_plan_run_options *options, dray_arena *arena,
                    dray_plan_result *ret);

@@ -34,6 +34,9 @@ struct dray_plan {
     dray_plan_world world;
     dray_time now;
     dray_plan_undo *undo;       /* takes down what is placed; NULL: nobody wants to know */
+    bool preempt_devices;       /* evicted Pods set their devices free */
+    dray_map pod_of_uid;        /* filled when first needed: evict.c */
+    dray_map released;          /* namespace/name → the claim with what it held before a trial */
     bool strict;                /* upstream's mistakes too */
     dray_map reasons;           /* texts, each ended by a NUL → dray_strings */
     dray_map class_of_resource; /* extended resource name → dray_resource_device_class */

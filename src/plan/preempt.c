@@ -1,6 +1,6 @@
 /* DefaultPreemption, without doing it: would evicting Pods of lower priority help, and if not, what
  * does the scheduler say. Source: defaultpreemption, framework/preemption. */
-#include "plan/plan_int.h"
+#include "plan/evict.h"
 
 /* DefaultPreemptionArgs: how many candidates are looked at, at least and in per cent. */
 enum { MIN_CANDIDATES = 100, MIN_CANDIDATES_PERCENT = 10 };
@@ -61,16 +61,6 @@ static void find_violations(dray_plan_cycle *cycle, dray_plan_pod **victims, siz
                 violates[k] = --allowed[i] < 0;
 }
 
-static void evict(dray_plan_cycle *trial, dray_plan_node *node, dray_plan_pod *pod) {
-    dray_plan_node_remove(trial->world, node, pod);
-    dray_plan_cycle_update(trial, pod, node, -1);
-}
-
-static void restore(dray_plan_cycle *trial, dray_plan_node *node, dray_plan_pod *pod) {
-    dray_plan_node_add(trial->world, node, pod);
-    dray_plan_cycle_update(trial, pod, node, 1);
-}
-
 /* Puts back as many as the Pod can live with, those that would break a budget first. */
 static void reprieve(dray_plan_cycle *trial, candidate *c, dray_plan_pod **all, size_t n) {
     bool *violates = DRAY_NEW_N(trial->arena, bool, n);
@@ -80,10 +70,10 @@ static void reprieve(dray_plan_cycle *trial, candidate *c, dray_plan_pod **all, 
         for (size_t i = 0; i < n; i++) {
             if (violates[i] != (round == 0))
                 continue;
-            restore(trial, c->node, all[i]);
+            dray_plan_restore(trial, c->node, all[i]);
             if (dray_plan_filter(trial, c->node).code == DRAY_PLAN_OK)
                 continue;
-            evict(trial, c->node, all[i]);
+            dray_plan_evict(trial, c->node, all[i]);
             c->victims[c->n_victims++] = all[i];
             c->violations += violates[i];
         }
@@ -105,7 +95,7 @@ static dray_plan_status try_node(evaluation *e, dray_plan_node *node, candidate 
     if (n == 0)
         return dray_plan_unresolvable(&trial, "No preemption victims found for incoming pod");
     for (size_t i = 0; i < n; i++)
-        evict(&trial, node, all[i]);
+        dray_plan_evict(&trial, node, all[i]);
     dray_plan_status status = dray_plan_filter(&trial, node);
     *ret = (candidate){.node = node};
     dray_sort(all, n, sizeof *all, by_importance, NULL);
@@ -116,8 +106,10 @@ static dray_plan_status try_node(evaluation *e, dray_plan_node *node, candidate 
     /* Whatever was decided, the node is as before, order included. */
     while (node->pods.n != 0)
         dray_plan_node_remove(trial.world, node, node->pods.v[node->pods.n - 1]);
-    for (size_t i = 0; i < n_before; i++)
+    for (size_t i = 0; i < n_before; i++) {
         dray_plan_node_add(trial.world, node, before[i]);
+        dray_plan_restore_devices(trial.plan, before[i]);
+    }
     return status;
 }
 
@@ -221,10 +213,27 @@ static dray_plan_status told(dray_plan_cycle *cycle, dray_plan_code code, dray_s
                                dray_strf(cycle->arena, "preemption: " DRAY_FMT, DRAY_ARG(text)));
 }
 
-dray_plan_status dray_plan_preempt(dray_plan_cycle *cycle, const dray_plan_status *nodes) {
+static dray_plan_status no_candidates(evaluation *e) {
+    dray_plan_cycle *cycle = e->cycle;
+    if (e->error.code == DRAY_PLAN_ERROR)
+        return told(cycle, DRAY_PLAN_ERROR, dray_plan_error_text(e->error, cycle->arena));
+    dray_str absent = DRAY_STR("Preemption is not helpful for scheduling");
+    dray_plan_diagnosis diagnosis = {
+        .n_nodes = cycle->world->n_nodes,
+        .nodes = e->nodes,
+        .absent = {.v = &absent, .n = 1},
+    };
+    return told(cycle, DRAY_PLAN_UNSCHEDULABLE, dray_plan_fit_error(&diagnosis, cycle->arena));
+}
+
+dray_plan_victims dray_plan_find_victims(dray_plan_cycle *cycle, const dray_plan_status *nodes,
+                                         dray_plan_status *status) {
+    dray_plan_victims none = {0};
     const char *why = not_eligible(cycle, nodes);
-    if (why != NULL)
-        return told(cycle, DRAY_PLAN_UNSCHEDULABLE, dray_str_of(why));
+    if (why != NULL) {
+        *status = told(cycle, DRAY_PLAN_UNSCHEDULABLE, dray_str_of(why));
+        return none;
+    }
     size_t n = cycle->world->n_nodes;
     evaluation e = {
         .cycle = cycle,
@@ -232,21 +241,21 @@ dray_plan_status dray_plan_preempt(dray_plan_cycle *cycle, const dray_plan_statu
         .candidates = DRAY_NEW_N(cycle->arena, candidate, n),
     };
     try_nodes(&e, nodes);
-    if (e.n_candidates != 0) {
-        const candidate *best = best_of(&e);
-        dray_str text = dray_strf(cycle->arena,
-                                  "found a potential placement for pod on node " DRAY_FMT
-                                  ", preempting %zu victims",
-                                  DRAY_ARG(best->node->name), best->n_victims);
-        return told(cycle, DRAY_PLAN_OK, text);
+    if (e.n_candidates == 0) {
+        *status = no_candidates(&e);
+        return none;
     }
-    if (e.error.code == DRAY_PLAN_ERROR)
-        return told(cycle, DRAY_PLAN_ERROR, dray_plan_error_text(e.error, cycle->arena));
-    dray_str absent = DRAY_STR("Preemption is not helpful for scheduling");
-    dray_plan_diagnosis diagnosis = {
-        .n_nodes = n,
-        .nodes = e.nodes,
-        .absent = {.v = &absent, .n = 1},
-    };
-    return told(cycle, DRAY_PLAN_UNSCHEDULABLE, dray_plan_fit_error(&diagnosis, cycle->arena));
+    const candidate *best = best_of(&e);
+    dray_str text = dray_strf(cycle->arena,
+                              "found a potential placement for pod on node " DRAY_FMT
+                              ", preempting %zu victims",
+                              DRAY_ARG(best->node->name), best->n_victims);
+    *status = told(cycle, DRAY_PLAN_OK, text);
+    return (dray_plan_victims){best->node, best->victims, best->n_victims};
+}
+
+dray_plan_status dray_plan_preempt(dray_plan_cycle *cycle, const dray_plan_status *nodes) {
+    dray_plan_status status = DRAY_PLAN_STATUS_OK;
+    dray_plan_find_victims(cycle, nodes, &status);
+    return status;
 }

@@ -1,4 +1,5 @@
 /* Placing all pending Pods, one after another, each on what those before it leave. */
+#include "plan/evict.h"
 #include "plan/gang.h"
 #include "plan/place.h"
 #include "plan/run_int.h"
@@ -66,6 +67,38 @@ bool dray_plan_is_held(dray_plan_run_state *r, dray_plan_pod *pod, dray_plan_pla
     return held.p != NULL;
 }
 
+static void note_victim(run *r, dray_plan_placed *placed, const dray_plan_pod *pod, size_t at) {
+    dray_plan_placed *own = &r->result->pods[pod->slot];
+    placed->victims[at] = pod->given;
+    if (r->result->n_pods != 0 && own->pod == pod->given)
+        set_message(own, r->plan,
+                    dray_strf(r->plan->arena, "preempted by " DRAY_FMT "/" DRAY_FMT,
+                              DRAY_ARG(placed->pod->metadata->namespace),
+                              DRAY_ARG(placed->pod->metadata->name)));
+}
+
+/* Evicts those whom DefaultPreemption picks; true when there were any. */
+static bool preempt(run *r, dray_plan_cycle *cycle, const dray_plan_choice *choice,
+                    dray_plan_placed *placed) {
+    if (!r->options->preemption || cycle->pod->gang != NULL || choice->nodes == NULL ||
+        choice->rejected.code != DRAY_PLAN_OK || choice->error.code == DRAY_PLAN_ERROR)
+        return false;
+    dray_plan_status status;
+    dray_plan_victims victims = dray_plan_find_victims(cycle, choice->nodes, &status);
+    if (victims.n == 0)
+        return false;
+    const dray_core_pod **list =
+        DRAY_NEW_N(r->plan->arena, const dray_core_pod *, placed->n_victims + victims.n);
+    if (placed->n_victims != 0)
+        memcpy(list, placed->victims, placed->n_victims * sizeof *list);
+    placed->victims = list;
+    for (size_t i = 0; i < victims.n; i++) {
+        note_victim(r, placed, victims.v[i], placed->n_victims++);
+        dray_plan_evict_for_good(r->plan, victims.v[i]);
+    }
+    return true;
+}
+
 bool dray_plan_try(dray_plan_run_state *r, dray_plan_pod *pod, dray_plan_placed *placed,
                    dray_arena *arena, bool *ret_again) {
     dray_plan_cycle cycle;
@@ -80,6 +113,7 @@ bool dray_plan_try(dray_plan_run_state *r, dray_plan_pod *pod, dray_plan_placed 
     if (choice.best == NULL) {
         *ret_again = pod->gang == NULL && choice.rejected.code == DRAY_PLAN_OK &&
                      dray_plan_deallocate(&cycle);
+        *ret_again = *ret_again || preempt(r, &cycle, &choice, placed);
         if (!*ret_again)
             tell_failure(r, &cycle, &choice, placed);
         return false;
@@ -100,7 +134,7 @@ static bool may_profit(const dray_plan_pod *pod) {
 static bool place_pod(run *r, dray_plan_pod *pod, dray_arena *arena) {
     dray_plan_placed *to = &r->result->pods[pod->slot];
     bool again = !dray_plan_is_held(r, pod, to, arena);
-    /* Each deallocation frees one claim of the Pod, so this ends. */
+    /* Each deallocation frees one claim of the Pod, each eviction takes a Pod away: this ends. */
     while (again && pod->node == NULL) {
         dray_plan_try(r, pod, to, arena, &again);
         dray_arena_reset(arena);
@@ -166,6 +200,7 @@ void dray_plan_run(dray_plan *plan, const dray_plan_run_options *options, dray_a
                    dray_plan_result *ret) {
     dray_plan_world *world = &plan->world;
     run r = {.plan = plan, .options = options, .result = ret};
+    plan->preempt_devices = options->preemption && options->preempt_devices;
     *ret = (dray_plan_result){.pods = DRAY_NEW_N(arena, dray_plan_placed, world->pods.n)};
     r.order = DRAY_NEW_N(arena, dray_plan_pod *, world->pods.n);
     for (size_t i = 0; i < world->pods.n; i++) {

@@ -235,4 +235,41 @@ sed 's/^  priority: 0/  resourceClaims: [{name: gpu, resourceClaimTemplateName: 
 shared=("${base[@]}" -f "$dir/shared.yaml" --feature-gates GenericWorkload=true,DRAWorkloadResourceClaims=true)
 want "Pods of a group share its claim" 0 "ring-3   n1     gpu=gpu-0" "$dray" plan "${shared[@]}"
 want "which is reserved for the group" 0 "resource: podgroups" "$dray" plan "${shared[@]}" -o yaml
+# --- preemption ---
+running() { # name, cpu, claim
+    cat <<EOF
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: $1, namespace: default, uid: $1-uid}
+spec:
+  nodeName: n1
+  priority: $4
+  containers: [{name: c, image: i, resources: {requests: {cpu: "$2"}}}]
+  resourceClaims: [{name: gpu, resourceClaimName: $3}]
+status: {phase: Running}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: $3, namespace: default}
+spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}
+status:
+  reservedFor: [{resource: pods, name: $1, uid: $1-uid}]
+  allocation: {devices: {results: [{request: gpu, driver: gpu.example.com, pool: n1, device: $5}]}}
+EOF
+}
+{ running low 3 held-0 5 gpu-0; running lower 3 held-1 1 gpu-1; } >"$dir/held.yaml"
+urgent() { # cpu, claims?
+    printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: urgent, namespace: default}\nspec:\n  priority: 9\n'
+    printf '  containers: [{name: c, image: i, resources: {requests: {cpu: "%s"}}}]\n' "$1"
+    [ -z "$2" ] || printf '  resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]\n'
+}
+urgent 5 "" >"$dir/cpu.yaml"
+urgent 1 claims >"$dir/device.yaml"
+held=("${base[@]}" -f "$dir/held.yaml")
+want "nobody is preempted unasked" 3 "preempting 1 victims" "$dray" plan "${held[@]}" -f "$dir/cpu.yaml"
+want "the victim is the Pod of the lowest priority that does" 0 "default/urgent preempts default/lower on n1" "$dray" plan "${held[@]}" -f "$dir/cpu.yaml" --preemption
+want "devices are no reason to preempt" 3 "Preemption is not helpful for scheduling" "$dray" plan "${held[@]}" -f "$dir/device.yaml" --preemption
+want "unless that is asked for" 0 "gpu=gpu-1" "$dray" plan "${held[@]}" -f "$dir/device.yaml" --preempt-devices
+want "one victim is enough" 0 "default/urgent preempts default/lower on n1" "$dray" plan "${held[@]}" -f "$dir/device.yaml" --preempt-devices
 echo "1..$n"

@@ -1,0 +1,28 @@
+/* Taking a Pod off its node, for trial or for good, with its devices where that is asked for.
+ * Private to the room. */
+#ifndef DRAY_PLAN_EVICT_H
+#define DRAY_PLAN_EVICT_H
+
+#include "plan/plan_int.h"
+
+/* For trial: on the node, in the cycle's plugins and, with plan->preempt_devices, in the claims
+ * that nobody else uses. dray_plan_restore is the inverse. */
+void dray_plan_evict(dray_plan_cycle *trial, dray_plan_node *node, dray_plan_pod *pod);
+void dray_plan_restore(dray_plan_cycle *trial, dray_plan_node *node, dray_plan_pod *pod);
+/* Puts back what the Pod's claims held before it was evicted for trial. */
+void dray_plan_restore_devices(dray_plan *plan, dray_plan_pod *pod);
+
+/* For good. Claims keep what they hold unless plan->preempt_devices is set. */
+void dray_plan_evict_for_good(dray_plan *plan, dray_plan_pod *pod);
+
+/* Who must go, and from where, so that the cycle's Pod fits: what DefaultPreemption picks. */
+typedef struct dray_plan_victims {
+    dray_plan_node *node;
+    dray_plan_pod **v; /* the most important first */
+    size_t n;          /* 0: nobody helps */
+} dray_plan_victims;
+/* nodes are the verdicts that reject the Pod; status is what DefaultPreemption says. */
+dray_plan_victims dray_plan_find_victims(dray_plan_cycle *cycle, const dray_plan_status *nodes,
+                                         dray_plan_status *status);
+
+#endif

@@ -302,63 +302,83 @@ static bool without_constraint_fits(dray_trial *t, dray_str node, const dray_res
     return has_devices(t, state, node);
 }
 
+/* A constraint of the claim: one whose attribute is not there, or (not absent) without which, or
+ * without all of them, the devices would do. */
 static bool blame_constraint(dray_trial *t, dray_str node, const dray_resource_claim *claim,
-                             dray_finding *ret) {
-    for (int round = 0; round < 3; round++)
-        for (size_t i = 0; i < claim->spec->devices->constraints.n; i++) {
-            const dray_resource_device_constraint *c = &claim->spec->devices->constraints.v[i];
-            dray_str name = c->match_attribute.n != 0 ? c->match_attribute : c->distinct_attribute;
-            const dray_want *want = round == 0 ? lacks_attribute(t, node, claim, c, name) : NULL;
-            bool hit = want != NULL;
-            if (round == 1)
-                hit = without_constraint_fits(t, node, claim, i);
-            if (round == 2)
-                hit = claim->spec->devices->constraints.n > 1 &&
-                      without_constraint_fits(t, node, claim, SIZE_MAX);
-            if (!hit)
-                continue;
-            for (size_t k = 0; k < t->wants.n && want == NULL; k++)
-                if (t->wants.v[k].claim == claim && is_constrained(c, &t->wants.v[k]))
-                    want = &t->wants.v[k];
-            *ret = (dray_finding){.cause = round == 0 ? DRAY_CAUSE_CONSTRAINT_ATTRIBUTE_ABSENT
-                                                      : DRAY_CAUSE_CONSTRAINT_UNSATISFIED,
-                                  .subject = name,
-                                  .node = node,
-                                  .want = want,
-                                  .index = i};
-            if (want != NULL) {
-                ret->claim = want->claim_name;
-                ret->request = want->name;
-            }
-            return true;
+                             bool absent, dray_finding *ret) {
+    size_t n = claim->spec->devices->constraints.n;
+    for (size_t i = 0; i < (absent ? n : 2 * n); i++) {
+        const dray_resource_device_constraint *c = &claim->spec->devices->constraints.v[i % n];
+        dray_str name = c->match_attribute.n != 0 ? c->match_attribute : c->distinct_attribute;
+        const dray_want *want = absent ? lacks_attribute(t, node, claim, c, name) : NULL;
+        bool hit = want != NULL;
+        if (!absent && (i < n || n > 1))
+            hit = without_constraint_fits(t, node, claim, i < n ? i : SIZE_MAX);
+        if (!hit)
+            continue;
+        for (size_t k = 0; k < t->wants.n && want == NULL; k++)
+            if (t->wants.v[k].claim == claim && is_constrained(c, &t->wants.v[k]))
+                want = &t->wants.v[k];
+        *ret = (dray_finding){.cause = absent ? DRAY_CAUSE_CONSTRAINT_ATTRIBUTE_ABSENT
+                                              : DRAY_CAUSE_CONSTRAINT_UNSATISFIED,
+                              .subject = name,
+                              .node = node,
+                              .want = want,
+                              .index = i % n};
+        if (want != NULL) {
+            ret->claim = want->claim_name;
+            ret->request = want->name;
         }
+        return true;
+    }
     return false;
 }
 
-static bool blame_everyone(dray_trial *t, dray_str node, const dray_want *want, dray_finding *ret) {
-    const dray_resource_claim *claims[HOLDERS_MAX];
-    size_t n = 0;
-    for (size_t i = 0; i < t->wants.n; i++)
-        if (t->wants.v[i].class != NULL)
-            n += dray_claims_in_the_way(t, node, &t->wants.v[i], claims + n, HOLDERS_MAX - n);
-    if (n == 0)
-        return false;
+static bool blame_constraints(dray_trial *t, dray_str node, bool absent, dray_finding *ret) {
+    const dray_resource_claim *last = NULL;
+    for (size_t i = 0; i < t->wants.n; i++) {
+        if (t->wants.v[i].claim == NULL || t->wants.v[i].claim == last)
+            continue;
+        last = t->wants.v[i].claim;
+        if (blame_constraint(t, node, last, absent, ret))
+            return true;
+    }
+    return false;
+}
+
+static bool has_devices_without(dray_trial *t, dray_str node,
+                                const dray_resource_claim *const *claims, size_t n) {
     dray_offers offers = {0};
     dray_state *state = dray_offer_new(t, &offers, 1);
     for (size_t i = 0; i < n; i++)
         dray_offer_free_claim(t, state, claims[i]);
-    if (!has_devices(t, state, node))
+    return has_devices(t, state, node);
+}
+
+/* Others whose devices would do, together with those that are free. */
+static bool blame_everyone(dray_trial *t, dray_str node, const dray_want *want, dray_finding *ret) {
+    const dray_resource_claim *claims[HOLDERS_MAX];
+    size_t n = dray_claims_in_the_way(t, node, want, claims, HOLDERS_MAX), first = 0;
+    if (n == 0 || !has_devices_without(t, node, claims, n))
         return false;
+    while (first < n && !has_devices_without(t, node, &claims[first], 1))
+        first++;
+    bool alone = first < n;
+    const dray_resource_claim *holder = claims[alone ? first : 0];
+    dray_str user = user_of(t, holder);
     dray_survey survey;
     dray_survey_node(t, node, want, &survey);
-    *ret = (dray_finding){.cause = DRAY_CAUSE_IN_USE,
+    *ret = (dray_finding){.cause = user.p != NULL ? DRAY_CAUSE_IN_USE : DRAY_CAUSE_IN_USE_LEAKED,
                           .claim = want->claim_name,
                           .request = want->name,
+                          .subject = dray_words_key(holder->metadata->namespace,
+                                                    user.p != NULL ? user : holder->metadata->name,
+                                                    t->q->arena),
                           .node = node,
                           .want = want,
+                          .weight = alone ? (double)dray_claim_users(t, holder) : (double)n,
                           .count = (uint32_t)survey.by_stage[DRAY_STAGE_IN_USE],
                           .of = (uint32_t)survey.n};
-    blame_holders(t, &survey, 1, ret);
     return true;
 }
 
@@ -415,17 +435,13 @@ bool dray_find_devices(dray_trial *t, size_t node, dray_finding *ret) {
     dray_str name = t->answer.nodes[node].name;
     if (claim_elsewhere(t, name, ret) || blame_one(t, name, ret))
         return true;
-    const dray_resource_claim *last = NULL;
-    for (size_t i = 0; i < t->wants.n; i++) {
-        if (t->wants.v[i].claim == NULL || t->wants.v[i].claim == last)
-            continue;
-        last = t->wants.v[i].claim;
-        if (blame_constraint(t, name, last, ret))
-            return true;
-    }
+    if (blame_constraints(t, name, true, ret))
+        return true;
     for (size_t i = 0; i < t->wants.n; i++)
         if (t->wants.v[i].class != NULL && blame_everyone(t, name, &t->wants.v[i], ret))
             return true;
+    if (blame_constraints(t, name, false, ret))
+        return true;
     *ret = (dray_finding){.cause = DRAY_CAUSE_TOO_FEW_DEVICES, .node = name, .weight = FAR_DEVICE};
     if (t->wants.n == 0) {
         ret->cause = DRAY_CAUSE_OTHER;

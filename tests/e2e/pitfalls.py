@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Public reports of what went wrong with devices, as small cases with the outcome that is right.
+
+    tests/e2e/pitfalls.py DRAY
+
+A row of tests/data/pitfalls.jsonl has a label, the kind and the input of a `dray debug` line, and what is wanted:
+fits; devices (claim/request=device, in order); feasible nodes by Pod; stepsBelow; has (texts in the answer's JSON);
+errorIsLocal, whether an error concerns this node alone. Prints TAP.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+ROWS = pathlib.Path(__file__).resolve().parents[1] / "data/pitfalls.jsonl"
+
+
+def devices(row, answer):
+    return ["%s/%s=%s" % (claim["metadata"]["name"], result["request"], result["device"])
+            for claim, allocation in zip(row["in"]["claims"], answer.get("allocations") or [])
+            for result in allocation["devices"]["results"]]
+
+
+def wrong(row, answer):
+    """What is not as wanted, as (member, wanted, found)."""
+    want, text = row["want"], json.dumps(answer, sort_keys=True, ensure_ascii=False)
+    found = {"fits": answer.get("fits"), "errorIsLocal": answer.get("nodeLocal"), "devices": None,
+             "feasible": {p["name"]: p["feasible"] for p in answer.get("pods", [])}}
+    if "claims" in row["in"]:
+        found["devices"] = devices(row, answer)
+    for key, value in want.items():
+        if key == "has":
+            yield from ((key, part, text) for part in value if part not in text)
+        elif key == "stepsBelow":
+            if answer.get("steps", 0) >= value:
+                yield key, value, answer["steps"]
+        elif found[key] != value:
+            yield key, value, text
+
+
+def main():
+    rows = [json.loads(line) for line in ROWS.read_text().splitlines()]
+    print("1..%d" % len(rows))
+    failed = 0
+    for number, row in enumerate(rows, 1):
+        done = subprocess.run([sys.argv[1], "debug", row["kind"]], input=json.dumps(dict(row["in"], id=number)),
+                              capture_output=True, text=True, timeout=60)
+        answer = json.loads(done.stdout) if done.returncode == 0 and done.stdout else {}
+        differences = list(wrong(row, answer)) if answer else [("exit status", 0, done.returncode)]
+        failed += bool(differences)
+        print("%s %d - %s" % ("not ok" if differences else "ok", number, row["label"]))
+        for key, wanted, got in differences:
+            print("# %s: wanted %s, got %s" % (key, wanted, str(got)[:1000]))
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

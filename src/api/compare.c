@@ -140,3 +140,9 @@ bool dray_api_same(const dray_type *type, const void *a, const void *b) {
         return a == b;
     return a == b || equal_body(type, a, b, TO_THE_LETTER);
 }
+
+bool dray_api_same_member(const dray_type *type, uint32_t offset, const void *a, const void *b) {
+    const dray_field *field = field_by_offset(type, offset);
+    dray_type alone = {type->name, type->size, 1, field};
+    return a != NULL && b != NULL && dray_api_equal(&alone, a, b);
+}

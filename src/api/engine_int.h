@@ -16,6 +16,13 @@ static inline void *item_at(void *items, size_t i, size_t bytes) {
 static inline const void *item_in(const void *items, size_t i, size_t bytes) {
     return (const char *)items + i * bytes;
 }
+/* The member at the offset; NULL where none begins. */
+static inline const dray_field *field_by_offset(const dray_type *type, uint32_t offset) {
+    for (uint32_t i = 0; i < type->n_fields; i++)
+        if (type->fields[i].offset == offset)
+            return &type->fields[i];
+    return NULL;
+}
 /* Whether the release has the field; release 0 stands for the newest. */
 static inline bool field_known(const dray_field *f, int release) {
     return release == 0 ||
@@ -30,6 +37,10 @@ static inline bool field_is_pointer(const dray_field *f) {
 void dray_api_make_members(const dray_type *type, void *body, dray_arena *arena);
 /* Whether the field holds what Go's omitempty leaves out. */
 bool dray_api_is_empty(const dray_field *f, const void *at);
+/* Whether the field is absent or Go's zero value: the same, and plain structs that are not set. */
+bool dray_api_is_zero(const dray_field *f, const void *at);
+/* Whether the member at the offset is the same in both bodies; false where either is NULL. */
+bool dray_api_same_member(const dray_type *type, uint32_t offset, const void *a, const void *b);
 /* The kind whose objects have this type, in its newest version; NULL for other types. */
 const dray_kind *dray_api_kind_of(const dray_type *type);
 

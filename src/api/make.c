@@ -59,6 +59,18 @@ bool dray_api_is_empty(const dray_field *f, const void *at) {
     return false;
 }
 
+bool dray_api_is_zero(const dray_field *f, const void *at) {
+    if (f->container == DRAY_ONE && !f->pointer) {
+        if (f->shape == DRAY_SHAPE_TIME || f->shape == DRAY_SHAPE_MICRO_TIME)
+            return !((const dray_time *)at)->set;
+        if (f->shape == DRAY_SHAPE_INT_OR_STRING)
+            return ((const dray_int_or_string *)at)->kind == DRAY_IOS_ABSENT;
+        if (f->shape == DRAY_SHAPE_ANY)
+            return ((const dray_str *)at)->n == 0;
+    }
+    return dray_api_is_empty(f, at);
+}
+
 static dray_str copy_str(dray_str s, dray_arena *arena) {
     return s.p != NULL ? dray_str_dup(arena, s) : s;
 }

@@ -116,8 +116,7 @@ static void apply_app_armor(dray_request *rq, dray_core_pod *pod) {
         dray_core_app_armor_profile *made = dray_app_armor_of_annotation(annotation, rq->arena);
         if (made != NULL && !dray_app_armor_valid(made))
             made = NULL;
-        if (made != NULL &&
-            dray_api_equal_opt(&dray_type_core_app_armor_profile, made, pod_profile))
+        if (made != NULL && dray_api_equal(&dray_type_core_app_armor_profile, made, pod_profile))
             continue;
         if (made != NULL) {
             dray_core_security_context *context = DRAY_NEW(rq->arena, dray_core_security_context);

@@ -316,8 +316,8 @@ static void warn_profiles(dray_request *rq, const dray_core_pod_spec *spec,
         return;
     const dray_core_app_armor_profile *own =
         spec->security_context != NULL ? spec->security_context->app_armor_profile : NULL;
-    if (own == NULL || !dray_api_equal_opt(&dray_type_core_app_armor_profile, own,
-                                           dray_app_armor_of_annotation(value, rq->arena)))
+    if (own == NULL || !dray_api_equal(&dray_type_core_app_armor_profile, own,
+                                       dray_app_armor_of_annotation(value, rq->arena)))
         dray_warn(rq, DRAY_AT_KEY(&annotations, key),
                   DRAY_STR("deprecated since v1.30; use the \"appArmorProfile\" field instead"));
 }

@@ -97,21 +97,11 @@ void dray_validate_range(dray_request *rq, int64_t value, int64_t low, int64_t h
                                 (long long)high));
 }
 
-bool dray_api_equal_opt(const dray_type *type, const void *a, const void *b) {
-    if (a == NULL || b == NULL)
-        return a == b;
-    return dray_api_equal(type, a, b);
-}
-
 void dray_validate_immutable(dray_request *rq, const dray_type *type, const void *body,
                              const void *old, const dray_path *path) {
-    if (dray_api_equal_opt(type, body, old))
+    if (dray_api_equal(type, body, old))
         return;
-    bool versioned = strncmp(type->name, "meta.", 5) == 0;
-    dray_str value = body == NULL ? DRAY_STR("null")
-                     : versioned
-                         ? dray_core_value_json(rq->arena, type, body)
-                         : dray_core_value_internal(rq->arena, type, body, rq->gates->release);
+    dray_str value = dray_value_internal(rq->arena, type, body, rq->gates->release);
     fail_invalid_text(rq, path, value, DRAY_STR("field is immutable"));
 }
 
@@ -129,36 +119,6 @@ void dray_validate_immutable_int(dray_request *rq, dray_opt_int32 value, dray_op
         fail_invalid_text(rq, path,
                           value.set ? dray_value_int(rq->arena, value.v) : DRAY_STR("null"),
                           DRAY_STR("field is immutable"));
-}
-
-dray_str dray_value_string_map(dray_arena *arena, dray_string_map map) {
-    if (map.k == NULL)
-        return DRAY_STR("null");
-    DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
-    dray_buf_putc(&out, '{');
-    for (size_t i = 0; i < map.n; i++) {
-        if (i > 0)
-            dray_buf_putc(&out, ',');
-        dray_buf_str_add(&out, dray_value_json_string(arena, map.k[i]));
-        dray_buf_putc(&out, ':');
-        dray_buf_str_add(&out, dray_value_json_string(arena, map.v[i]));
-    }
-    dray_buf_putc(&out, '}');
-    return dray_str_dup(arena, dray_buf_str(&out));
-}
-
-dray_str dray_value_strings(dray_arena *arena, dray_strings list) {
-    if (list.v == NULL)
-        return DRAY_STR("null");
-    DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
-    dray_buf_putc(&out, '[');
-    for (size_t i = 0; i < list.n; i++) {
-        if (i > 0)
-            dray_buf_putc(&out, ',');
-        dray_buf_str_add(&out, dray_value_json_string(arena, list.v[i]));
-    }
-    dray_buf_putc(&out, ']');
-    return dray_str_dup(arena, dray_buf_str(&out));
 }
 
 void dray_validate_labels(dray_request *rq, dray_string_map labels, const dray_path *path) {

@@ -13,6 +13,7 @@
 
 #include "api/request.h"
 #include "api/rules/pod_request.h"
+#include "api/validate/value.h"
 #include "obj/names.h"
 
 #define DRAY_AT(parent_, name_) (&(dray_path){.parent = (parent_), .name = (name_), .index = -1})
@@ -135,24 +136,6 @@ void dray_validate_immutable_word(dray_request *rq, dray_str word, dray_str old,
                                   const dray_path *path);
 void dray_validate_immutable_int(dray_request *rq, dray_opt_int32 value, dray_opt_int32 old,
                                  const dray_path *path);
-/* Either may be NULL. */
-bool dray_api_equal_opt(const dray_type *type, const void *a, const void *b);
-/* The text of a value of an internal Go type, as it stands in a message: Go's field names, nothing
- * left out. body may be NULL. Fields that the release lacks are not there. */
-dray_str dray_core_value_internal(dray_arena *arena, const dray_type *type, const void *body,
-                                  int release);
-/* The same for a value of a meta/v1 type: JSON in the order of its struct. */
-dray_str dray_core_value_json(dray_arena *arena, const dray_type *type, const void *body);
-/* Both values as indented internal JSON, compared line by line: a unified diff with three lines of
- * context (validate/diff.c). */
-dray_str dray_core_value_diff(dray_arena *arena, const dray_type *type, const void *a,
-                              const void *b, int release);
-/* The indented text itself. */
-dray_str dray_core_value_indented(dray_arena *arena, const dray_type *type, const void *body,
-                                  int release);
-dray_str dray_value_string_map(dray_arena *arena, dray_string_map map);
-dray_str dray_value_strings(dray_arena *arena, dray_strings list);
-
 void dray_validate_labels(dray_request *rq, dray_string_map labels, const dray_path *path);
 void dray_validate_annotations(dray_request *rq, dray_string_map annotations,
                                const dray_path *path);

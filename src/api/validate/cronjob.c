@@ -297,7 +297,7 @@ void dray_validate_cron_job(dray_request *rq, const void *body, const void *old_
     if (job->selector != NULL)
         fail_invalid_text(
             rq, DRAY_AT(&job_path, "selector"),
-            dray_core_value_json(rq->arena, &dray_type_meta_label_selector, job->selector),
+            dray_value_declared(rq->arena, &dray_type_meta_label_selector, job->selector),
             DRAY_STR("`selector` will be auto-generated"));
     if (job->manual_selector.set && job->manual_selector.v)
         fail(rq, DRAY_FIELD_NOT_SUPPORTED, DRAY_AT(&job_path, "manualSelector"), DRAY_STR("true"),

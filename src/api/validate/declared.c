@@ -2,6 +2,7 @@
  * errors. */
 #include "api/validate/declared_int.h"
 
+#include "api/engine_int.h"
 #include "base/map.h"
 #include "base/utf8.h"
 #include "obj/names.h"
@@ -65,53 +66,11 @@ static run run_of(walk *w, const dray_type *type) {
     return *slot;
 }
 
-static const dray_field *field_at(const dray_type *type, uint32_t offset) {
-    for (uint32_t i = 0; i < type->n_fields; i++)
-        if (type->fields[i].offset == offset)
-            return &type->fields[i];
-    return NULL;
-}
-
 static const dray_field *field_named(const dray_type *type, dray_str json) {
     for (uint32_t i = 0; i < type->n_fields; i++)
         if (dray_str_is(json, type->fields[i].json))
             return &type->fields[i];
     return NULL;
-}
-
-/* Absent, or Go's zero value. */
-static bool is_absent(const dray_field *field, const void *value) {
-    if (field->container != DRAY_ONE) /* lists and maps end with their count */
-        return field->container == DRAY_LIST ? ((const dray_any_list *)value)->n == 0
-                                             : ((const dray_any_map *)value)->n == 0;
-    switch ((dray_shape)field->shape) {
-    case DRAY_SHAPE_STRING:
-    case DRAY_SHAPE_ANY:
-    case DRAY_SHAPE_BYTES: {
-        const dray_str *s = value;
-        return field->pointer ? s->p == NULL : s->n == 0;
-    }
-    case DRAY_SHAPE_INT32:
-        return field->pointer ? !((const dray_opt_int32 *)value)->set
-                              : *(const int32_t *)value == 0;
-    case DRAY_SHAPE_INT64:
-        return field->pointer ? !((const dray_opt_int64 *)value)->set
-                              : *(const int64_t *)value == 0;
-    case DRAY_SHAPE_BOOL:
-        return field->pointer ? !((const dray_opt_bool *)value)->set : !*(const bool *)value;
-    case DRAY_SHAPE_QUANTITY:
-        return field->pointer && *(dray_quantity *const *)value == NULL;
-    case DRAY_SHAPE_TIME:
-    case DRAY_SHAPE_MICRO_TIME:
-        return !((const dray_time *)value)->set;
-    case DRAY_SHAPE_INT_OR_STRING:
-        return ((const dray_int_or_string *)value)->kind == DRAY_IOS_ABSENT;
-    case DRAY_SHAPE_OBJECT:
-        return *(void *const *)value == NULL;
-    case DRAY_SHAPE_STRINGS:
-        return false;
-    }
-    return false;
 }
 
 static int64_t number_of(const dray_field *field, const void *value) {
@@ -366,7 +325,7 @@ static void check_struct(walk *w, const dray_type *type, const void *obj, const 
 
 static bool member_is_set(const dray_type *type, dray_str name, const void *obj) {
     const dray_field *field = field_named(type, name);
-    return obj != NULL && !is_absent(field, (const char *)obj + field->offset);
+    return obj != NULL && !dray_api_is_zero(field, (const char *)obj + field->offset);
 }
 
 static void check_union(walk *w, const dray_declared_row *row, const void *obj, const void *old,
@@ -447,8 +406,8 @@ static void check_name(walk *w, const spot *s) {
 }
 
 static bool check_no_modify(walk *w, const spot *s) {
-    if (!w->rq->update || is_absent(s->field, s->value) || s->old == NULL ||
-        is_absent(s->field, (const char *)s->old + s->field->offset))
+    if (!w->rq->update || dray_api_is_zero(s->field, s->value) || s->old == NULL ||
+        dray_api_is_zero(s->field, (const char *)s->old + s->field->offset))
         return false;
     add(w, DRAY_FIELD_INVALID, &s->path, DRAY_STR("null"),
         DRAY_STR("field cannot be modified once set"), "update");
@@ -468,7 +427,7 @@ static bool check_max_items(walk *w, int64_t limit, const spot *s) {
 
 /* The rules after which a member's others are not looked at; true when one of them spoke. */
 static bool check_first(walk *w, const dray_declared_row *row, const spot *s) {
-    bool absent = is_absent(s->field, s->value);
+    bool absent = dray_api_is_zero(s->field, s->value);
     if (row->rule == DRAY_DECLARED_REQUIRED) {
         if (absent)
             add(w, DRAY_FIELD_REQUIRED, &s->path, DRAY_STR_NONE, DRAY_STR_NONE, NULL);
@@ -583,7 +542,7 @@ static void check_member(walk *w, const dray_declared_row *row, size_t n, const 
         if (row[i].rule == DRAY_DECLARED_UNIQUE)
             unique = &row[i];
     }
-    if (stop || is_absent(s->field, s->value))
+    if (stop || dray_api_is_zero(s->field, s->value))
         return;
     for (size_t i = 0; i < n; i++) {
         size_t from = w->errors->list.n;
@@ -608,7 +567,7 @@ static void check_struct(walk *w, const dray_type *type, const void *obj, const 
         size_t n = 1;
         while (row + n < end && row[n].offset == row->offset)
             n++;
-        spot s = {.field = field_at(type, row->offset), .obj = obj, .old = old};
+        spot s = {.field = field_by_offset(type, row->offset), .obj = obj, .old = old};
         s.value = (const char *)obj + row->offset;
         s.path = s.field->inlined ? *path : dray_path_child(path, s.field->json);
         check_member(w, row, n, &s);

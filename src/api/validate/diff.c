@@ -222,11 +222,11 @@ static void write_groups(matcher *m, dray_buf *out, changes all) {
     write_group(m, out, &group);
 }
 
-dray_str dray_core_value_diff(dray_arena *arena, const dray_type *type, const void *a,
-                              const void *b, int release) {
+dray_str dray_value_diff(dray_arena *arena, const dray_type *type, const void *a, const void *b,
+                         int release) {
     matcher m = {.arena = arena,
-                 .a = split(arena, dray_core_value_indented(arena, type, a, release)),
-                 .b = split(arena, dray_core_value_indented(arena, type, b, release))};
+                 .a = split(arena, dray_value_indented(arena, type, a, release)),
+                 .b = split(arena, dray_value_indented(arena, type, b, release))};
     DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
     number_lines(&m);
     m.length = DRAY_NEW_N(arena, size_t, m.b.n + 1);

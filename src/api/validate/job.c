@@ -298,8 +298,8 @@ static void validate_success_policy(dray_request *rq, const dray_batch_job_spec 
     dray_path rules = dray_path_child(path, "rules");
     if (!dray_str_is(spec->completion_mode, "Indexed")) {
         fail_invalid_text(rq, path,
-                          dray_core_value_internal(rq->arena, &dray_type_batch_success_policy,
-                                                   policy, rq->gates->release),
+                          dray_value_internal(rq->arena, &dray_type_batch_success_policy, policy,
+                                              rq->gates->release),
                           DRAY_STR("requires indexed completion mode"));
         return;
     }
@@ -399,7 +399,7 @@ static void validate_generated_selector(dray_request *rq, const dray_batch_job *
     if (dray_label_selector_matches(rq, spec->selector, all) == 0)
         fail_invalid_text(
             rq, DRAY_AT(DRAY_AT(NULL, "spec"), "selector"),
-            dray_core_value_json(rq->arena, &dray_type_meta_label_selector, spec->selector),
+            dray_value_declared(rq->arena, &dray_type_meta_label_selector, spec->selector),
             DRAY_STR("`selector` not auto-generated"));
 }
 

@@ -118,7 +118,7 @@ static void validate_finished(dray_request *rq, const dray_batch_job *job, const
     if (u != NULL && u->failed.n + u->succeeded.n > 0)
         fail_invalid_text(
             rq, DRAY_AT(path, "uncountedTerminatedPods"),
-            dray_core_value_json(rq->arena, &dray_type_batch_uncounted_terminated_pods, u),
+            dray_value_declared(rq->arena, &dray_type_batch_uncounted_terminated_pods, u),
             DRAY_STR("must be empty for finished job"));
     if (s->terminating.set && s->terminating.v > 0)
         fail_invalid_int(rq, DRAY_AT(path, "terminating"), s->terminating.v,

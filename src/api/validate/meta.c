@@ -42,7 +42,7 @@ static void validate_owner(dray_request *rq, const dray_meta_owner_reference *ow
     dray_errors_mark(rq->errors, owner->api_version.n == 0 ? before : from, NULL, true);
     if (group.n == 0 && dray_str_is(version, "v1") && dray_str_is(owner->kind, "Event"))
         fail_invalid_text(rq, path,
-                          dray_core_value_json(rq->arena, &dray_type_meta_owner_reference, owner),
+                          dray_value_declared(rq->arena, &dray_type_meta_owner_reference, owner),
                           DRAY_STR("/v1, Kind=Event is disallowed from being an owner"));
 }
 

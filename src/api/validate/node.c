@@ -22,8 +22,7 @@ static void validate_taints(dray_request *rq, const dray_core_node_spec *spec,
                 !dray_str_eq(spec->taints.v[j].effect, taint->effect))
                 continue;
             fail(rq, DRAY_FIELD_DUPLICATE, &item,
-                 dray_core_value_internal(rq->arena, &dray_type_core_taint, taint,
-                                          rq->gates->release),
+                 dray_value_internal(rq->arena, &dray_type_core_taint, taint, rq->gates->release),
                  DRAY_STR("taints must be unique by key and effect pair"));
             break;
         }
@@ -142,10 +141,10 @@ static void validate_addresses(dray_request *rq, const dray_core_node_status *st
             if (!dray_str_eq(a->type, status->addresses.v[j].type) ||
                 !dray_str_eq(a->address, status->addresses.v[j].address))
                 continue;
-            fail(rq, DRAY_FIELD_DUPLICATE, DRAY_AT_INDEX(&path, i),
-                 dray_core_value_internal(rq->arena, &dray_type_core_node_address, a,
-                                          rq->gates->release),
-                 DRAY_STR(""));
+            fail(
+                rq, DRAY_FIELD_DUPLICATE, DRAY_AT_INDEX(&path, i),
+                dray_value_internal(rq->arena, &dray_type_core_node_address, a, rq->gates->release),
+                DRAY_STR(""));
             break;
         }
 }
@@ -191,8 +190,8 @@ static void validate_config_source(dray_request *rq, const dray_core_node_config
         return;
     if (source->config_map == NULL) {
         fail_invalid_text(rq, path,
-                          dray_core_value_internal(rq->arena, &dray_type_core_node_config_source,
-                                                   source, rq->gates->release),
+                          dray_value_internal(rq->arena, &dray_type_core_node_config_source, source,
+                                              rq->gates->release),
                           DRAY_STR("exactly one reference subfield must be non-nil"));
         return;
     }

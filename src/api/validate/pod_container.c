@@ -238,8 +238,8 @@ static void validate_init_resize(dray_pod_check *check, const dray_core_containe
     dray_path list = dray_path_child(path, "resizePolicy");
     if (!check->sidecar_resize_policy && container->resize_policy.n > 0)
         fail_invalid_text(check->rq, &list,
-                          dray_core_value_internal(check->rq->arena, &dray_type_core_container,
-                                                   container, check->rq->gates->release),
+                          dray_value_internal(check->rq->arena, &dray_type_core_container,
+                                              container, check->rq->gates->release),
                           DRAY_STR("must not be set for init containers"));
     if (is_sidecar(container) || check->restart_container_init)
         return;

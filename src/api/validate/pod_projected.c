@@ -67,17 +67,17 @@ static void validate_trust_bundle(projection *p,
     bool by_name = bundle->name.p != NULL, by_signer = bundle->signer_name.p != NULL;
     if (by_name && by_signer) {
         fail_invalid_text(rq, path,
-                          dray_core_value_internal(rq->arena,
-                                                   &dray_type_core_cluster_trust_bundle_projection,
-                                                   bundle, rq->gates->release),
+                          dray_value_internal(rq->arena,
+                                              &dray_type_core_cluster_trust_bundle_projection,
+                                              bundle, rq->gates->release),
                           DRAY_STR("only one of name and signerName may be used"));
     } else if (by_name) {
         if (bundle->name.n == 0)
             fail_required(rq, DRAY_AT(path, "name"), DRAY_STR("must be a valid object name"));
         if (bundle->label_selector != NULL)
             fail_invalid_text(rq, DRAY_AT(path, "labelSelector"),
-                              dray_core_value_json(rq->arena, &dray_type_meta_label_selector,
-                                                   bundle->label_selector),
+                              dray_value_declared(rq->arena, &dray_type_meta_label_selector,
+                                                  bundle->label_selector),
                               DRAY_STR("labelSelector must be unset if name is specified"));
     } else if (by_signer) {
         if (bundle->signer_name.n == 0)

@@ -331,9 +331,8 @@ void dray_validate_resource_claims(dray_pod_check *check, const dray_path *path)
         bool by_template = claim->resource_claim_template_name.p != NULL;
         if (by_name == by_template)
             fail_invalid_text(rq, &item,
-                              dray_core_value_internal(rq->arena,
-                                                       &dray_type_core_pod_resource_claim, claim,
-                                                       rq->gates->release),
+                              dray_value_internal(rq->arena, &dray_type_core_pod_resource_claim,
+                                                  claim, rq->gates->release),
                               by_name ? DRAY_STR("at most one of `resourceClaimName` or "
                                                  "`resourceClaimTemplateName` may be specified")
                                       : DRAY_STR("must specify one of: `resourceClaimName`, "

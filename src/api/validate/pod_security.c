@@ -36,8 +36,8 @@ static void validate_seccomp(dray_request *rq, const dray_core_seccomp_profile *
     if (!dray_str_is(profile->type, "Localhost")) {
         if (profile->localhost_profile.p != NULL)
             fail_invalid_text(rq, &local,
-                              dray_core_value_internal(rq->arena, &dray_type_core_seccomp_profile,
-                                                       profile, rq->gates->release),
+                              dray_value_internal(rq->arena, &dray_type_core_seccomp_profile,
+                                                  profile, rq->gates->release),
                               DRAY_STR("can only be set when seccomp type is Localhost"));
         return;
     }
@@ -188,8 +188,8 @@ void dray_validate_security_context(dray_pod_check *check,
                           DRAY_STR("`hostUsers` must be false to use `Unmasked`"));
     validate_seccomp(rq, context->seccomp_profile, DRAY_AT(path, "seccompProfile"));
     if (context->allow_privilege_escalation.set && !context->allow_privilege_escalation.v) {
-        dray_str text = dray_core_value_internal(rq->arena, &dray_type_core_security_context,
-                                                 context, rq->gates->release);
+        dray_str text = dray_value_internal(rq->arena, &dray_type_core_security_context, context,
+                                            rq->gates->release);
         if (privileged)
             fail_invalid_text(
                 rq, path, text,

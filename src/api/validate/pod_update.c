@@ -127,8 +127,8 @@ static void validate_affinity_change(dray_request *rq, const dray_core_node_affi
     size_t n = is != NULL ? is->node_selector_terms.n : 0;
     if (was->node_selector_terms.n > 0 && was->node_selector_terms.n != n) {
         dray_core_node_selector none = {0};
-        dray_str text = dray_core_value_internal(rq->arena, &dray_type_core_node_selector,
-                                                 is != NULL ? is : &none, rq->gates->release);
+        dray_str text = dray_value_internal(rq->arena, &dray_type_core_node_selector,
+                                            is != NULL ? is : &none, rq->gates->release);
         /* The list alone: what stands in {"NodeSelectorTerms":…}. */
         text = dray_str_slice(text, sizeof "{\"NodeSelectorTerms\":" - 1, text.n - 1);
         fail_invalid_text(
@@ -138,11 +138,11 @@ static void validate_affinity_change(dray_request *rq, const dray_core_node_affi
     }
     for (size_t i = 0; i < was->node_selector_terms.n; i++)
         if (!term_grew(&is->node_selector_terms.v[i], &was->node_selector_terms.v[i]))
-            fail_invalid_text(
-                rq, DRAY_AT_INDEX(&terms, i),
-                dray_core_value_internal(rq->arena, &dray_type_core_node_selector_term,
-                                         &is->node_selector_terms.v[i], rq->gates->release),
-                DRAY_STR("only additions are allowed (no mutations or deletions)"));
+            fail_invalid_text(rq, DRAY_AT_INDEX(&terms, i),
+                              dray_value_internal(rq->arena, &dray_type_core_node_selector_term,
+                                                  &is->node_selector_terms.v[i],
+                                                  rq->gates->release),
+                              DRAY_STR("only additions are allowed (no mutations or deletions)"));
 }
 
 /* A gated Pod may still be narrowed down to fewer nodes. */
@@ -150,7 +150,7 @@ static void take_back_node_affinity(dray_request *rq, dray_core_pod_spec *munged
                                     const dray_core_pod_spec *old, const dray_path *path) {
     dray_core_node_affinity *was = old->affinity != NULL ? old->affinity->node_affinity : NULL;
     dray_core_node_affinity *is = munged->affinity != NULL ? munged->affinity->node_affinity : NULL;
-    if (dray_api_equal_opt(&dray_type_core_node_affinity, was, is))
+    if (dray_api_equal(&dray_type_core_node_affinity, was, is))
         return;
     validate_affinity_change(rq, is, was, DRAY_AT(DRAY_AT(path, "affinity"), "nodeAffinity"));
     if (munged->affinity == NULL && was == NULL)
@@ -205,7 +205,7 @@ static void validate_rest(dray_request *rq, const dray_core_pod_spec *spec,
     if (dray_api_equal(&dray_type_core_pod_spec, &munged, old))
         return;
     dray_str difference =
-        dray_core_value_diff(rq->arena, &dray_type_core_pod_spec, old, &munged, rq->gates->release);
+        dray_value_diff(rq->arena, &dray_type_core_pod_spec, old, &munged, rq->gates->release);
     fail_forbidden(rq, path, DETAIL(rq, "%s\n" DRAY_FMT, updatable, DRAY_ARG(difference)));
 }
 

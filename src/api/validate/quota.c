@@ -82,8 +82,8 @@ static void validate_selector(dray_request *rq, const dray_core_resource_quota_s
     dray_path at = dray_path_child(DRAY_AT(path, "scopeSelector"), "matchExpressions");
     if (selector == NULL)
         return;
-    dray_str text = dray_core_value_internal(rq->arena, &dray_type_core_scope_selector, selector,
-                                             rq->gates->release);
+    dray_str text = dray_value_internal(rq->arena, &dray_type_core_scope_selector, selector,
+                                        rq->gates->release);
     size_t n = selector->match_expressions.n;
     dray_strings names = {DRAY_NEW_N(rq->arena, dray_str, n + 1), n};
     for (size_t i = 0; i < n; i++) {

@@ -1,26 +1,19 @@
 /* DeviceClass: selectors, configuration, the extended resource it stands for. */
+#include "api/engine_int.h"
 #include "api/validate/resource_int.h"
-
-/* One field of two bodies compared: the whole list counts, its order too. */
-static bool same_member(const dray_type *type, size_t offset, const void *a, const void *b) {
-    for (uint32_t i = 0; i < type->n_fields; i++) {
-        dray_type alone = {type->name, type->size, 1, &type->fields[i]};
-        if (type->fields[i].offset == offset)
-            return dray_api_equal(&alone, a, b);
-    }
-    return false;
-}
 
 void dray_validate_class_spec(dray_request *rq, const dray_resource_device_class_spec *spec,
                               const dray_resource_device_class_spec *old, const dray_path *path) {
     const dray_type *type = &dray_type_resource_device_class_spec;
     dray_claim_check c = {.rq = rq};
-    c.stored = old != NULL &&
-               same_member(type, offsetof(dray_resource_device_class_spec, selectors), spec, old);
+    c.stored =
+        old != NULL &&
+        dray_api_same_member(type, offsetof(dray_resource_device_class_spec, selectors), spec, old);
     dray_resource_selectors(&c, spec->selectors.v, spec->selectors.n, DRAY_AT(path, "selectors"));
 
-    bool stored = old != NULL && release_of(rq) >= 35 &&
-                  same_member(type, offsetof(dray_resource_device_class_spec, config), spec, old);
+    bool stored =
+        old != NULL && release_of(rq) >= 35 &&
+        dray_api_same_member(type, offsetof(dray_resource_device_class_spec, config), spec, old);
     dray_path config = dray_path_child(path, "config");
     if (!dray_resource_too_many(rq, spec->config.n, DRAY_RESOURCE_MAX_CONFIG, true, &config))
         for (size_t i = 0; i < spec->config.n; i++)

@@ -1,4 +1,5 @@
 /* The devices of a ResourceSlice: attributes, counters, taints, where they are, how they bind. */
+#include "api/engine_int.h"
 #include "api/validate/resource_int.h"
 
 #include <ctype.h>
@@ -107,21 +108,12 @@ static void check_attributes(dray_request *rq, const dray_resource_device *devic
     }
 }
 
-static bool same_member(size_t offset, const dray_resource_device *a,
-                        const dray_resource_device *b) {
-    const dray_type *type = &dray_type_resource_device;
-    for (uint32_t i = 0; i < type->n_fields && b != NULL; i++) {
-        dray_type alone = {type->name, type->size, 1, &type->fields[i]};
-        if (type->fields[i].offset == offset)
-            return dray_api_equal(&alone, a, b);
-    }
-    return false;
-}
-
 /* A stored capacity is not looked at again; before 1.37 it was. */
 static void check_capacity(dray_request *rq, const dray_resource_device *device,
                            const dray_resource_device *old, const dray_path *path) {
-    if (release_of(rq) >= 37 && same_member(offsetof(dray_resource_device, capacity), device, old))
+    if (release_of(rq) >= 37 &&
+        dray_api_same_member(&dray_type_resource_device, offsetof(dray_resource_device, capacity),
+                             device, old))
         return;
     bool shared = device->allow_multiple_allocations.set && device->allow_multiple_allocations.v;
     for (size_t i = 0; i < device->capacity.n; i++) {
@@ -141,7 +133,9 @@ static void check_capacity(dray_request *rq, const dray_resource_device *device,
 
 static void check_taints(dray_request *rq, const dray_resource_device *device,
                          const dray_resource_device *old, const dray_path *path) {
-    if (release_of(rq) >= 35 && same_member(offsetof(dray_resource_device, taints), device, old))
+    if (release_of(rq) >= 35 &&
+        dray_api_same_member(&dray_type_resource_device, offsetof(dray_resource_device, taints),
+                             device, old))
         return;
     size_t limit = release_of(rq) >= 35 ? MAX_TAINTS : MAX_TAINTS_1_34;
     if (dray_resource_too_many(rq, device->taints.n, limit, false, path))

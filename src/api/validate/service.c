@@ -91,8 +91,8 @@ static void validate_ports(dray_request *rq, const dray_core_service *s, const d
         dray_core_service_port key = {.protocol = port->protocol, .port = port->port};
         if (same_port)
             fail(rq, DRAY_FIELD_DUPLICATE, &item,
-                 dray_core_value_internal(rq->arena, &dray_type_core_service_port, &key,
-                                          rq->gates->release),
+                 dray_value_internal(rq->arena, &dray_type_core_service_port, &key,
+                                     rq->gates->release),
                  DRAY_STR(""));
     }
 }

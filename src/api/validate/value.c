@@ -1,6 +1,8 @@
-/* Values as Go prints them in errors: JSON in order of declaration, versioned or internal. */
+/* Values as Go prints them in messages: JSON of versioned or internal types, compact or indented.
+ */
 #include "api/validate/value.h"
 
+#include "api/engine_int.h"
 #include "base/vec.h"
 #include "data/json.h"
 #include "obj/gates.h"
@@ -14,78 +16,156 @@ static const struct go_name {
     const char *type; /* NULL: anywhere */
     const char *json, *go;
 } go_names[] = {
-    {"resource.v1.DeviceAttribute", "int", "IntValue"},
+    {"core.v1.AzureDiskVolumeSource", "diskURI", "DataDiskURI"},
+    {"core.v1.GlusterfsVolumeSource", "endpoints", "EndpointsName"},
+    {"core.v1.PodSpec", "serviceAccount", "DeprecatedServiceAccount"},
+    {"core.v1.RBDVolumeSource", "image", "RBDImage"},
+    {"core.v1.RBDVolumeSource", "monitors", "CephMonitors"},
+    {"core.v1.RBDVolumeSource", "pool", "RBDPool"},
+    {"core.v1.RBDVolumeSource", "user", "RadosUser"},
     {"resource.v1.DeviceAttribute", "bool", "BoolValue"},
-    {"resource.v1.DeviceAttribute", "string", "StringValue"},
-    {"resource.v1.DeviceAttribute", "version", "VersionValue"},
-    {"resource.v1.DeviceAttribute", "ints", "IntValues"},
     {"resource.v1.DeviceAttribute", "bools", "BoolValues"},
+    {"resource.v1.DeviceAttribute", "int", "IntValue"},
+    {"resource.v1.DeviceAttribute", "ints", "IntValues"},
+    {"resource.v1.DeviceAttribute", "string", "StringValue"},
     {"resource.v1.DeviceAttribute", "strings", "StringValues"},
+    {"resource.v1.DeviceAttribute", "version", "VersionValue"},
     {"resource.v1.DeviceAttribute", "versions", "VersionValues"},
     {NULL, "apiGroup", "APIGroup"},
     {NULL, "apiVersion", "APIVersion"},
+    {NULL, "awsElasticBlockStore", "AWSElasticBlockStore"},
     {NULL, "cel", "CEL"},
+    {NULL, "cephfs", "CephFS"},
+    {NULL, "chapAuthDiscovery", "DiscoveryCHAPAuth"},
+    {NULL, "chapAuthSession", "SessionCHAPAuth"},
     {NULL, "clusterIP", "ClusterIP"},
     {NULL, "clusterIPs", "ClusterIPs"},
+    {NULL, "csi", "CSI"},
     {NULL, "dnsConfig", "DNSConfig"},
     {NULL, "dnsPolicy", "DNSPolicy"},
+    {NULL, "fc", "FC"},
     {NULL, "fsGroup", "FSGroup"},
     {NULL, "fsGroupChangePolicy", "FSGroupChangePolicy"},
+    {NULL, "fsType", "FSType"},
+    {NULL, "gcePersistentDisk", "GCEPersistentDisk"},
+    {NULL, "gmsaCredentialSpec", "GMSACredentialSpec"},
+    {NULL, "gmsaCredentialSpecName", "GMSACredentialSpecName"},
     {NULL, "grpc", "GRPC"},
     {NULL, "httpGet", "HTTPGet"},
     {NULL, "httpHeaders", "HTTPHeaders"},
     {NULL, "ip", "IP"},
     {NULL, "ips", "IPs"},
-    {NULL, "seLinuxOptions", "SELinuxOptions"},
+    {NULL, "iqn", "IQN"},
+    {NULL, "iscsi", "ISCSI"},
+    {NULL, "iscsiInterface", "ISCSIInterface"},
+    {NULL, "nfs", "NFS"},
+    {NULL, "os", "OS"},
+    {NULL, "pdName", "PDName"},
+    {NULL, "rbd", "RBD"},
     {NULL, "seLinuxChangePolicy", "SELinuxChangePolicy"},
+    {NULL, "seLinuxOptions", "SELinuxOptions"},
+    {NULL, "sslEnabled", "SSLEnabled"},
+    {NULL, "storageos", "StorageOS"},
     {NULL, "tcpSocket", "TCPSocket"},
     {NULL, "tty", "TTY"},
     {NULL, "uid", "UID"},
     {NULL, "uri", "URI"},
     {NULL, "url", "URL"},
+    {NULL, "wwids", "WWIDs"},
 };
+
+/* Numbers that are pointers in the versioned type alone: what is absent shows as 0. */
+static const struct {
+    const dray_type *type;
+    uint32_t offset;
+} plain_members[] = {
+#define PLAIN(type_, member_) {&dray_type_##type_, offsetof(dray_##type_, member_)}
+    PLAIN(apps_rolling_update_daemon_set, max_unavailable),
+    PLAIN(apps_rolling_update_daemon_set, max_surge),
+    PLAIN(apps_rolling_update_deployment, max_unavailable),
+    PLAIN(apps_rolling_update_deployment, max_surge),
+    PLAIN(apps_rolling_update_stateful_set_strategy, partition),
+#undef PLAIN
+};
+
+enum { DEPTH_LIMIT = 40 };
 
 typedef struct printer {
     dray_buf *out;
     dray_arena *arena;
     dray_value_style style;
     int release;
+    bool indented;
+    int depth;
 } printer;
 
+static const dray_field strings_field = {.shape = DRAY_SHAPE_STRING, .container = DRAY_LIST};
+static const dray_field string_map_field = {.shape = DRAY_SHAPE_STRING, .container = DRAY_MAP};
+
+static void print_value(printer *p, const dray_field *field, const void *value);
 static void print_struct(printer *p, const dray_type *type, const void *body);
 
-static void print_name(printer *p, const dray_type *type, const dray_field *field) {
-    if (p->style == DRAY_VALUE_DECLARED || strncmp(type->name, "meta.", 5) == 0) {
-        dray_json_write_string(p->out, dray_str_of(field->json), true);
+/* Types of meta/v1 have no internal form. */
+static bool is_versioned(const printer *p, const dray_type *type) {
+    return p->style == DRAY_VALUE_DECLARED || strncmp(type->name, "meta.", 5) == 0;
+}
+
+static void new_line(printer *p) {
+    if (!p->indented)
         return;
-    }
+    dray_buf_putc(p->out, '\n');
+    for (int i = 0; i < p->depth; i++)
+        dray_buf_putc(p->out, ' ');
+}
+
+static void open_group(printer *p, char bracket) {
+    dray_buf_putc(p->out, bracket);
+    p->depth++;
+}
+
+static void next_item(printer *p, bool first) {
+    dray_buf_puts(p->out, first ? "" : ",");
+    new_line(p);
+}
+
+static void close_group(printer *p, char bracket, bool empty) {
+    p->depth--;
+    if (!empty)
+        new_line(p);
+    dray_buf_putc(p->out, bracket);
+}
+
+static void print_string(printer *p, dray_str s) {
+    dray_json_write_string(p->out, s, true);
+}
+
+static void print_key(printer *p, dray_str key) {
+    print_string(p, key);
+    dray_buf_puts(p->out, p->indented ? ": " : ":");
+}
+
+static dray_str go_name(printer *p, const dray_type *type, const dray_field *field) {
+    if (is_versioned(p, type))
+        return dray_str_of(field->json);
     for (size_t i = 0; i < DRAY_COUNT(go_names); i++)
         if (strcmp(go_names[i].json, field->json) == 0 &&
-            (go_names[i].type == NULL || strcmp(go_names[i].type, type->name) == 0)) {
-            dray_buf_addf(p->out, "\"%s\"", go_names[i].go);
-            return;
-        }
-    dray_buf_addf(p->out, "\"%c%s\"", toupper((unsigned char)field->json[0]), field->json + 1);
+            (go_names[i].type == NULL || strcmp(go_names[i].type, type->name) == 0))
+            return dray_str_of(go_names[i].go);
+    return dray_strf(p->arena, "%c%s", toupper((unsigned char)field->json[0]), field->json + 1);
 }
 
 static void print_time(printer *p, const dray_time *time, bool micros) {
     if (!time->set)
         dray_buf_puts(p->out, "null");
     else
-        dray_json_write_string(p->out, dray_time_format(*time, micros, p->arena), true);
-}
-
-static void print_quantity(printer *p, dray_quantity q) {
-    dray_json_write_string(p->out, dray_quantity_format(q, p->arena), true);
+        print_string(p, dray_time_format(*time, micros, p->arena));
 }
 
 static void print_int_or_string(printer *p, const dray_int_or_string *value) {
     if (value->kind == DRAY_IOS_STRING)
-        dray_json_write_string(p->out, value->s, true);
-    else if (value->kind == DRAY_IOS_INT)
-        dray_buf_addf(p->out, "%" PRId32, value->i);
+        print_string(p, value->s);
     else
-        dray_buf_puts(p->out, "null");
+        dray_buf_addf(p->out, "%" PRId32, value->i);
 }
 
 /* Raw JSON as Go's marshaller copies it: without space, with escapes for <>& and line separators.
@@ -136,7 +216,7 @@ static void print_base64(printer *p, dray_str bytes) {
 static void print_element(printer *p, const dray_field *field, const void *value) {
     switch ((dray_shape)field->shape) {
     case DRAY_SHAPE_STRING:
-        dray_json_write_string(p->out, *(const dray_str *)value, true);
+        print_string(p, *(const dray_str *)value);
         break;
     case DRAY_SHAPE_INT32:
         dray_buf_addf(p->out, "%" PRId32, *(const int32_t *)value);
@@ -148,7 +228,7 @@ static void print_element(printer *p, const dray_field *field, const void *value
         dray_buf_puts(p->out, *(const bool *)value ? "true" : "false");
         break;
     case DRAY_SHAPE_QUANTITY:
-        print_quantity(p, *(const dray_quantity *)value);
+        print_string(p, dray_quantity_format(*(const dray_quantity *)value, p->arena));
         break;
     case DRAY_SHAPE_TIME:
     case DRAY_SHAPE_MICRO_TIME:
@@ -166,16 +246,9 @@ static void print_element(printer *p, const dray_field *field, const void *value
     case DRAY_SHAPE_OBJECT:
         print_struct(p, field->ref, value);
         break;
-    case DRAY_SHAPE_STRINGS: {
-        const dray_strings *list = value;
-        dray_buf_putc(p->out, '[');
-        for (size_t i = 0; i < list->n; i++) {
-            dray_buf_puts(p->out, i > 0 ? "," : "");
-            dray_json_write_string(p->out, list->v[i], true);
-        }
-        dray_buf_putc(p->out, ']');
+    case DRAY_SHAPE_STRINGS:
+        print_value(p, &strings_field, value);
         break;
-    }
     }
 }
 
@@ -184,12 +257,12 @@ static void print_list(printer *p, const dray_field *field, const dray_any_list 
         dray_buf_puts(p->out, "null");
         return;
     }
-    dray_buf_putc(p->out, '[');
+    open_group(p, '[');
     for (size_t i = 0; i < list->n; i++) {
-        dray_buf_puts(p->out, i > 0 ? "," : "");
+        next_item(p, i == 0);
         print_element(p, field, (const char *)list->v + i * dray_field_element_size(field));
     }
-    dray_buf_putc(p->out, ']');
+    close_group(p, ']', list->n == 0);
 }
 
 static void print_map(printer *p, const dray_field *field, const dray_any_map *map) {
@@ -197,14 +270,13 @@ static void print_map(printer *p, const dray_field *field, const dray_any_map *m
         dray_buf_puts(p->out, "null");
         return;
     }
-    dray_buf_putc(p->out, '{');
+    open_group(p, '{');
     for (size_t i = 0; i < map->n; i++) {
-        dray_buf_puts(p->out, i > 0 ? "," : "");
-        dray_json_write_string(p->out, map->k[i], true);
-        dray_buf_putc(p->out, ':');
+        next_item(p, i == 0);
+        print_key(p, map->k[i]);
         print_element(p, field, (const char *)map->v + i * dray_field_element_size(field));
     }
-    dray_buf_putc(p->out, '}');
+    close_group(p, '}', map->n == 0);
 }
 
 /* A pointer field: null or what it points to. */
@@ -234,9 +306,11 @@ static void print_pointer(printer *p, const dray_field *field, const void *value
     case DRAY_SHAPE_BYTES:
         set = ((const dray_str *)value)->p != NULL;
         break;
+    case DRAY_SHAPE_INT_OR_STRING:
+        set = ((const dray_int_or_string *)value)->kind != DRAY_IOS_ABSENT;
+        break;
     case DRAY_SHAPE_TIME:
     case DRAY_SHAPE_MICRO_TIME:
-    case DRAY_SHAPE_INT_OR_STRING:
     case DRAY_SHAPE_STRINGS:
         break; /* they print their own null */
     }
@@ -259,44 +333,6 @@ static void print_value(printer *p, const dray_field *field, const void *value) 
         print_element(p, field, value);
 }
 
-/* What omitempty leaves out: never a struct. */
-static bool is_left_out(const printer *p, const dray_type *type, const dray_field *field,
-                        const void *value) {
-    bool versioned = p->style == DRAY_VALUE_DECLARED || strncmp(type->name, "meta.", 5) == 0;
-    if (!versioned || !field->omitempty)
-        return false;
-    if (field->container == DRAY_LIST)
-        return ((const dray_any_list *)value)->n == 0;
-    if (field->container == DRAY_MAP)
-        return ((const dray_any_map *)value)->n == 0;
-    switch ((dray_shape)field->shape) {
-    case DRAY_SHAPE_STRING:
-    case DRAY_SHAPE_BYTES:
-    case DRAY_SHAPE_ANY:
-        return field->pointer ? ((const dray_str *)value)->p == NULL
-                              : ((const dray_str *)value)->n == 0;
-    case DRAY_SHAPE_INT32:
-        return field->pointer ? !((const dray_opt_int32 *)value)->set
-                              : *(const int32_t *)value == 0;
-    case DRAY_SHAPE_INT64:
-        return field->pointer ? !((const dray_opt_int64 *)value)->set
-                              : *(const int64_t *)value == 0;
-    case DRAY_SHAPE_BOOL:
-        return field->pointer ? !((const dray_opt_bool *)value)->set : !*(const bool *)value;
-    case DRAY_SHAPE_QUANTITY:
-    case DRAY_SHAPE_OBJECT:
-        return field->pointer && *(void *const *)value == NULL;
-    case DRAY_SHAPE_TIME:
-    case DRAY_SHAPE_MICRO_TIME:
-        return !((const dray_time *)value)->set;
-    case DRAY_SHAPE_INT_OR_STRING:
-        return ((const dray_int_or_string *)value)->kind == DRAY_IOS_ABSENT;
-    case DRAY_SHAPE_STRINGS:
-        return false;
-    }
-    return false;
-}
-
 /* Metadata and the like are embedded in internal types: their members stand in the struct. */
 static bool is_embedded(const printer *p, const dray_field *field) {
     return field->inlined ||
@@ -305,57 +341,99 @@ static bool is_embedded(const printer *p, const dray_field *field) {
             field->container == DRAY_ONE);
 }
 
+static bool is_known(const printer *p, const dray_field *field) {
+    return field->since <= p->release && (field->until == 0 || field->until >= p->release);
+}
+
+static bool is_plain(const dray_type *type, const dray_field *field) {
+    for (size_t i = 0; i < DRAY_COUNT(plain_members); i++)
+        if (plain_members[i].type == type && plain_members[i].offset == field->offset)
+            return true;
+    return false;
+}
+
+static void print_plain(printer *p, const dray_field *field, const void *value) {
+    if (field->shape == DRAY_SHAPE_INT32)
+        print_element(p, field, &((const dray_opt_int32 *)value)->v);
+    else
+        print_element(p, field, value);
+}
+
 static void print_members(printer *p, const dray_type *type, const void *body, bool *first) {
+    bool versioned = is_versioned(p, type);
     for (uint32_t i = 0; i < type->n_fields; i++) {
         const dray_field *field = &type->fields[i];
-        const void *value = (const char *)body + field->offset;
+        const void *value = field_in(field, body);
+        if (!is_known(p, field) ||
+            (versioned && field->omitempty && dray_api_is_zero(field, value)))
+            continue;
         if (is_embedded(p, field)) {
             print_members(p, field->ref, *(void *const *)value, first);
             continue;
         }
-        if (field->since > p->release || (field->until != 0 && field->until < p->release) ||
-            is_left_out(p, type, field, value))
-            continue;
-        if (!*first)
-            dray_buf_putc(p->out, ',');
+        next_item(p, *first);
         *first = false;
-        print_name(p, type, field);
-        dray_buf_putc(p->out, ':');
-        print_value(p, field, value);
+        print_key(p, go_name(p, type, field));
+        if (!versioned && is_plain(type, field))
+            print_plain(p, field, value);
+        else
+            print_value(p, field, value);
     }
 }
 
 static void print_struct(printer *p, const dray_type *type, const void *body) {
+    if (body == NULL || p->depth >= DEPTH_LIMIT) {
+        dray_buf_puts(p->out, "null");
+        return;
+    }
     bool first = true;
-    dray_buf_putc(p->out, '{');
+    open_group(p, '{');
     print_members(p, type, body, &first);
-    dray_buf_putc(p->out, '}');
+    close_group(p, '}', first);
 }
 
-static dray_str value_struct(dray_arena *arena, const dray_type *type, const void *body,
-                             dray_value_style style, int release) {
+static dray_str value_struct(printer p, const dray_type *type, const void *body) {
     DRAY_CLEANUP_BUF dray_buf buf = DRAY_BUF_INIT;
-    printer p = {&buf, arena, style, release};
+    p.out = &buf;
     print_struct(&p, type, body);
-    return dray_str_dup(arena, dray_buf_str(&buf));
+    return dray_str_dup(p.arena, dray_buf_str(&buf));
+}
+
+static dray_str value_field(printer p, const dray_field *field, const void *value) {
+    DRAY_CLEANUP_BUF dray_buf buf = DRAY_BUF_INIT;
+    p.out = &buf;
+    print_value(&p, field, value);
+    return dray_str_dup(p.arena, dray_buf_str(&buf));
 }
 
 dray_str dray_value_declared(dray_arena *arena, const dray_type *type, const void *body) {
-    return value_struct(arena, type, body, DRAY_VALUE_DECLARED, DRAY_RELEASE_NEWEST);
+    return value_struct((printer){.arena = arena, .release = DRAY_RELEASE_NEWEST}, type, body);
 }
 
 dray_str dray_value_internal(dray_arena *arena, const dray_type *type, const void *body,
                              int release) {
-    return body == NULL ? DRAY_STR("null")
-                        : value_struct(arena, type, body, DRAY_VALUE_INTERNAL, release);
+    return value_struct((printer){.arena = arena, .style = DRAY_VALUE_INTERNAL, .release = release},
+                        type, body);
+}
+
+dray_str dray_value_indented(dray_arena *arena, const dray_type *type, const void *body,
+                             int release) {
+    return value_struct(
+        (printer){
+            .arena = arena, .style = DRAY_VALUE_INTERNAL, .release = release, .indented = true},
+        type, body);
 }
 
 dray_str dray_value_member(dray_arena *arena, const dray_type *type, const void *body,
                            uint32_t offset, dray_value_style style, int release) {
-    DRAY_CLEANUP_BUF dray_buf buf = DRAY_BUF_INIT;
-    printer p = {&buf, arena, style, release};
-    for (uint32_t i = 0; i < type->n_fields; i++)
-        if (type->fields[i].offset == offset)
-            print_value(&p, &type->fields[i], (const char *)body + offset);
-    return dray_str_dup(arena, dray_buf_str(&buf));
+    return value_field((printer){.arena = arena, .style = style, .release = release},
+                       field_by_offset(type, offset), (const char *)body + offset);
+}
+
+dray_str dray_value_strings(dray_arena *arena, dray_strings list) {
+    return value_field((printer){.arena = arena}, &strings_field, &list);
+}
+
+dray_str dray_value_string_map(dray_arena *arena, dray_string_map map) {
+    return value_field((printer){.arena = arena}, &string_map_field, &map);
 }

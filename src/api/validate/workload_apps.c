@@ -74,7 +74,7 @@ void dray_validate_selector(dray_request *rq, const dray_meta_label_selector *se
     dray_validate_label_selector(rq, selector, false, path);
     if (selector->match_labels.n + selector->match_expressions.n == 0)
         fail_invalid_text(rq, path,
-                          dray_core_value_json(rq->arena, &dray_type_meta_label_selector, selector),
+                          dray_value_declared(rq->arena, &dray_type_meta_label_selector, selector),
                           DETAIL(rq, "empty selector is invalid for %s", kind));
 }
 
@@ -111,7 +111,7 @@ static void validate_replicated(dray_request *rq, const dray_meta_label_selector
     dray_validate_selector(rq, selector, "deployment", DRAY_AT(path, "selector"));
     if (selector != NULL && !dray_label_selector_valid(rq, selector)) {
         fail_invalid_text(rq, DRAY_AT(path, "selector"),
-                          dray_core_value_json(rq->arena, &dray_type_meta_label_selector, selector),
+                          dray_value_declared(rq->arena, &dray_type_meta_label_selector, selector),
                           DRAY_STR("invalid label selector"));
         return;
     }
@@ -150,8 +150,8 @@ static void validate_strategy(dray_request *rq, const dray_apps_deployment_strat
             validate_rolling(rq, strategy->rolling_update, &rolling);
     } else {
         fail(rq, DRAY_FIELD_NOT_SUPPORTED, path,
-             dray_core_value_internal(rq->arena, &dray_type_apps_deployment_strategy, strategy,
-                                      rq->gates->release),
+             dray_value_internal(rq->arena, &dray_type_apps_deployment_strategy, strategy,
+                                 rq->gates->release),
              dray_detail_supported(rq->arena, types, DRAY_COUNT(types)));
     }
 }
@@ -273,8 +273,8 @@ static void validate_daemon_strategy(dray_request *rq,
         return;
     if (!dray_str_is(strategy->type, "RollingUpdate"))
         fail(rq, DRAY_FIELD_NOT_SUPPORTED, path,
-             dray_core_value_internal(rq->arena, &dray_type_apps_daemon_set_update_strategy,
-                                      strategy, rq->gates->release),
+             dray_value_internal(rq->arena, &dray_type_apps_daemon_set_update_strategy, strategy,
+                                 rq->gates->release),
              dray_detail_supported(rq->arena, types, DRAY_COUNT(types)));
     else if (strategy->rolling_update == NULL)
         fail_required(rq, &rolling, DRAY_STR(""));
@@ -311,7 +311,7 @@ void dray_validate_daemon_set(dray_request *rq, const void *body, const void *ol
         spec->selector->match_labels.n + spec->selector->match_expressions.n == 0)
         fail_invalid_text(
             rq, DRAY_AT(&path, "selector"),
-            dray_core_value_json(rq->arena, &dray_type_meta_label_selector, spec->selector),
+            dray_value_declared(rq->arena, &dray_type_meta_label_selector, spec->selector),
             DRAY_STR("empty selector is invalid for daemonset"));
     dray_validate_pod_template(&check, spec->template, &template);
     validate_endless(rq, spec->template->spec, "DaemonSet", &template);

@@ -37,16 +37,16 @@ static void validate_strategy(dray_request *rq, const dray_apps_stateful_set *se
     } else if (dray_str_is(strategy->type, "OnDelete") ||
                (recreate && dray_str_is(strategy->type, "Recreate"))) {
         if (strategy->rolling_update != NULL)
-            fail_invalid_text(rq, &rolling,
-                              dray_core_value_internal(
-                                  rq->arena, &dray_type_apps_rolling_update_stateful_set_strategy,
-                                  strategy->rolling_update, rq->gates->release),
-                              DRAY_STR("only allowed for updateStrategy 'RollingUpdate'"));
+            fail_invalid_text(
+                rq, &rolling,
+                dray_value_internal(rq->arena, &dray_type_apps_rolling_update_stateful_set_strategy,
+                                    strategy->rolling_update, rq->gates->release),
+                DRAY_STR("only allowed for updateStrategy 'RollingUpdate'"));
     } else {
         fail_invalid_text(rq, path,
-                          dray_core_value_internal(rq->arena,
-                                                   &dray_type_apps_stateful_set_update_strategy,
-                                                   strategy, rq->gates->release),
+                          dray_value_internal(rq->arena,
+                                              &dray_type_apps_stateful_set_update_strategy,
+                                              strategy, rq->gates->release),
                           recreate ? DRAY_STR("must be 'RollingUpdate', 'OnDelete', or 'Recreate'")
                                    : DRAY_STR("must be 'RollingUpdate' or 'OnDelete'"));
     }
@@ -148,7 +148,7 @@ static void validate_spec(dray_request *rq, const dray_apps_stateful_set *set,
     if (spec->selector != NULL && !dray_label_selector_valid(rq, spec->selector))
         fail_invalid_text(
             rq, DRAY_AT(path, "selector"),
-            dray_core_value_json(rq->arena, &dray_type_meta_label_selector, spec->selector),
+            dray_value_declared(rq->arena, &dray_type_meta_label_selector, spec->selector),
             DRAY_STR(""));
     else
         validate_template(rq, spec, old != NULL ? old->spec->template : NULL, skip_pods, path);
@@ -183,9 +183,9 @@ static void validate_unchanged(dray_request *rq, const dray_apps_stateful_set_sp
         DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
         for (size_t i = 0; i < spec->volume_claim_templates.n; i++) {
             dray_buf_putc(&out, i > 0 ? ',' : '[');
-            dray_buf_str_add(&out, dray_core_value_internal(
-                                       rq->arena, &dray_type_core_persistent_volume_claim,
-                                       &spec->volume_claim_templates.v[i], rq->gates->release));
+            dray_buf_str_add(
+                &out, dray_value_internal(rq->arena, &dray_type_core_persistent_volume_claim,
+                                          &spec->volume_claim_templates.v[i], rq->gates->release));
         }
         dray_buf_puts(&out, spec->volume_claim_templates.n > 0 ? "]" : "null");
         fail_invalid_text(rq, DRAY_AT(path, "volumeClaimTemplates"),

@@ -75,12 +75,12 @@ static void check_values(void) {
     DRAY_CLEANUP_ARENA dray_arena *arena = dray_arena_new(0);
     dray_core_toleration toleration = {.key = DRAY_STR("a")};
     CHECK_STR("a value has Go's names, and what is empty",
-              dray_core_value_internal(arena, &dray_type_core_toleration, &toleration, 37),
+              dray_value_internal(arena, &dray_type_core_toleration, &toleration, 37),
               "{\"Key\":\"a\",\"Operator\":\"\",\"Value\":\"\",\"Effect\":\"\","
               "\"TolerationSeconds\":null}");
     dray_core_toleration other = {.key = DRAY_STR("b")};
     CHECK_STR("a difference shows the lines around it",
-              dray_core_value_diff(arena, &dray_type_core_toleration, &toleration, &other, 37),
+              dray_value_diff(arena, &dray_type_core_toleration, &toleration, &other, 37),
               "@@ -1,5 +1,5 @@\n {\n- \"Key\": \"a\",\n+ \"Key\": \"b\",\n  \"Operator\": \"\",\n"
               "  \"Value\": \"\",\n  \"Effect\": \"\",\n");
     CHECK_STR("white space of Unicode is trimmed", dray_trimmed(DRAY_STR("\xc2\xa0 a b\t")), "a b");

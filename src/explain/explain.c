@@ -160,8 +160,6 @@ dray_code dray_explain_ask(dray_celk8s *celk8s, const dray_explain_input *input,
         tell_causes(&path, arena, &answer);
         tell_fixes(&q, state, &path, &answer);
     }
-    if (dray_arena_spent(arena))
-        return dray_err_set(err, DRAY_E_LIMIT, "the explanation needs more memory than allowed");
     *ret = answer;
     return DRAY_OK;
 }

@@ -100,7 +100,7 @@ typedef struct dray_explain_answer {
 } dray_explain_answer;
 
 /* Everything in the answer lives in arena or the input. DRAY_E_NOT_FOUND: there is no such Pod.
- * DRAY_E_LIMIT: the arena is spent. */
+ * Once the arena is spent the search ends: fewer causes and fixes. */
 dray_code dray_explain_ask(dray_celk8s *celk8s, const dray_explain_input *input, dray_arena *arena,
                            dray_explain_answer *ret, dray_err *err);
 

@@ -74,7 +74,7 @@ static const char *cause_of(const dray_surveyed *d) {
 }
 
 /* What the tally is about; of a device in use the Pod, or else the claim, that has it. */
-static dray_str about(const dray_trial *t, const dray_surveyed *d) {
+static dray_str about(dray_trial *t, const dray_surveyed *d) {
     const dray_resource_claim *holders[HOLDERS_MAX];
     if (d->stage == DRAY_STAGE_POOL)
         return dray_words_key(d->pool->driver, d->pool->name, t->q->arena);
@@ -86,8 +86,7 @@ static dray_str about(const dray_trial *t, const dray_surveyed *d) {
     return dray_words_key(holders[0]->metadata->namespace, name, t->q->arena);
 }
 
-static void add_tally(const dray_trial *t, const dray_surveyed *d, dray_explain_tally *v,
-                      size_t *n) {
+static void add_tally(dray_trial *t, const dray_surveyed *d, dray_explain_tally *v, size_t *n) {
     const char *cause = cause_of(d);
     bool held = d->stage == DRAY_STAGE_IN_USE; /* one row, with the first of their names */
     size_t at = 0;

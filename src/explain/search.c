@@ -136,33 +136,46 @@ static void follow(dray_inquiry *q, const dray_state *state, goal g, double most
     }
 }
 
-/* Nodes that are worth following: one of each kind of rejection first, those with devices too. */
-static size_t choose_nodes(const dray_trial *t, dray_str *ret) {
-    size_t n = 0;
-    if (t->answer.n_nodes <= DRAY_EXPLAIN_NODES) {
-        for (size_t i = 0; i < t->answer.n_nodes; i++)
-            ret[n++] = t->answer.nodes[i].name;
+enum { TRIALS_OF_CHOICE = 60 };
+
+typedef struct chosen {
+    dray_str name;
+    dray_cause cause;
+    double weight;
+} chosen;
+
+static int by_weight(const void *a, const void *b, void *context) {
+    const chosen *x = a, *y = b;
+    return x->weight < y->weight ? -1 : x->weight > y->weight;
+}
+
+/* Nodes that are worth following: all of a few; else one of each cause and weight, the nearest
+ * first. */
+static size_t choose_nodes(dray_trial *t, dray_str *ret) {
+    size_t n = t->answer.n_nodes;
+    if (n <= DRAY_EXPLAIN_NODES) {
+        for (size_t i = 0; i < n; i++)
+            ret[i] = t->answer.nodes[i].name;
         return n;
     }
-    for (int round = 0; round < 2; round++)
-        for (size_t i = 0; i < t->answer.n_nodes && n < DRAY_EXPLAIN_NODES; i++) {
-            const dray_plan_node_answer *node = &t->answer.nodes[i];
-            bool known = false, alike = false;
-            for (size_t k = 0; k < n && !known; k++) {
-                known = dray_str_eq(ret[k], node->name);
-                int64_t at = dray_trial_node(t, ret[k]);
-                alike |= t->answer.nodes[at].plugin == node->plugin;
-            }
-            dray_survey survey = {0};
-            bool devices = false;
-            for (size_t w = 0; w < t->wants.n && !devices && !known; w++) {
-                dray_survey_node((dray_trial *)t, node->name, &t->wants.v[w], &survey);
-                devices = survey.matching != 0;
-            }
-            if (!known && (t->wants.n == 0 || devices || round == 1) && (!alike || devices))
-                ret[n++] = node->name;
-        }
-    return n;
+    chosen *all = DRAY_NEW_N(t->q->arena, chosen, n);
+    size_t kept = 0, trials = t->q->n_trials;
+    for (size_t i = 0; i < n && t->q->n_trials < trials + TRIALS_OF_CHOICE; i++) {
+        dray_finding f;
+        if (!dray_find_on_node(t, i, &f))
+            continue;
+        bool known = false;
+        f.weight = f.weight > 0 ? f.weight : 1;
+        for (size_t k = 0; k < kept && !known; k++)
+            known = all[k].cause == f.cause && all[k].weight == f.weight;
+        if (!known)
+            all[kept++] = (chosen){t->answer.nodes[i].name, f.cause, f.weight};
+    }
+    dray_sort(all, kept, sizeof *all, by_weight, NULL);
+    kept = kept < DRAY_EXPLAIN_NODES ? kept : DRAY_EXPLAIN_NODES;
+    for (size_t i = 0; i < kept; i++)
+        ret[i] = all[i].name;
+    return kept;
 }
 
 /* The path over the nearest node, appended to what stands in ret. */

@@ -105,6 +105,8 @@ typedef struct dray_trial {
     DRAY_VEC(dray_pod_claim) claims;
     DRAY_VEC(dray_want) wants;
     dray_plan_answer answer;
+    dray_map holders; /* who has which device: survey.c */
+    bool holders_known;
     bool asked; /* the scheduler looks at the Pod at all */
     bool fits;
 } dray_trial;

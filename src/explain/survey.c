@@ -177,25 +177,51 @@ void dray_survey_node(dray_trial *trial, dray_str node, const dray_want *want, d
             survey_slice(trial, want, view->pools[p], s, view->pools[p]->mine[s], NULL, ret);
 }
 
-static bool holds(const dray_resource_claim *claim, const dray_surveyed *d) {
-    const dray_resource_allocation_result *a = claim->status->allocation;
-    for (size_t i = 0; a != NULL && i < a->devices->results.n; i++) {
-        const dray_resource_device_request_allocation_result *r = &a->devices->results.v[i];
-        if (!(r->admin_access.set && r->admin_access.v) &&
-            dray_str_eq(r->device, d->device->name) && dray_str_eq(r->pool, d->pool->name) &&
-            dray_str_eq(r->driver, d->pool->driver))
-            return true;
-    }
-    return false;
+typedef struct holders {
+    DRAY_VEC(const dray_resource_claim *) list;
+} holders;
+
+static dray_str device_key(dray_str driver, dray_str pool, dray_str device, dray_arena *arena) {
+    return dray_strf(arena, DRAY_FMT "/" DRAY_FMT "/" DRAY_FMT, DRAY_ARG(driver), DRAY_ARG(pool),
+                     DRAY_ARG(device));
 }
 
-size_t dray_survey_holders(const dray_trial *trial, const dray_surveyed *device,
+/* Who holds what, by device; made when it is first asked for. */
+static void index_holders(dray_trial *t) {
+    dray_arena *arena = t->q->arena;
+    t->holders = dray_map_new(arena);
+    t->holders_known = true;
+    dray_cluster_list claims = dray_cluster_all(t->cluster, &dray_type_resource_claim);
+    for (size_t i = 0; i < claims.n; i++) {
+        const dray_resource_claim *claim = claims.v[i];
+        const dray_resource_allocation_result *a = claim->status->allocation;
+        for (size_t k = 0; a != NULL && k < a->devices->results.n; k++) {
+            const dray_resource_device_request_allocation_result *r = &a->devices->results.v[k];
+            if (r->admin_access.set && r->admin_access.v)
+                continue;
+            dray_map_entry *e =
+                dray_map_entry_of(&t->holders, device_key(r->driver, r->pool, r->device, arena));
+            if (e->value == NULL)
+                e->value = DRAY_NEW(arena, holders);
+            holders *h = e->value;
+            if (h->list.n == 0 || h->list.v[h->list.n - 1] != claim)
+                DRAY_PUSH(arena, &h->list, claim);
+        }
+    }
+}
+
+size_t dray_survey_holders(dray_trial *trial, const dray_surveyed *device,
                            const dray_resource_claim **ret, size_t max) {
-    dray_cluster_list claims = dray_cluster_all(trial->cluster, &dray_type_resource_claim);
-    size_t n = 0;
-    for (size_t i = 0; i < claims.n && n < max; i++)
-        if (holds(claims.v[i], device))
-            ret[n++] = claims.v[i];
+    if (!trial->holders_known)
+        index_holders(trial);
+    dray_arena_mark mark = dray_arena_save(trial->q->arena);
+    const holders *h =
+        dray_map_find(&trial->holders, device_key(device->pool->driver, device->pool->name,
+                                                  device->device->name, trial->q->arena));
+    dray_arena_release(trial->q->arena, mark);
+    size_t n = h == NULL ? 0 : h->list.n < max ? h->list.n : max;
+    for (size_t i = 0; i < n; i++)
+        ret[i] = h->list.v[i];
     return n;
 }
 

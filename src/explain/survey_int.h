@@ -49,7 +49,7 @@ typedef struct dray_survey {
 /* Every device that reaches the node, as the want sees it. */
 void dray_survey_node(dray_trial *trial, dray_str node, const dray_want *want, dray_survey *ret);
 /* The claims that hold the device. */
-size_t dray_survey_holders(const dray_trial *trial, const dray_surveyed *device,
+size_t dray_survey_holders(dray_trial *trial, const dray_surveyed *device,
                            const dray_resource_claim **ret, size_t max);
 /* Pods that use the claim and exist. */
 size_t dray_claim_users(const dray_trial *trial, const dray_resource_claim *claim);

@@ -3,39 +3,7 @@
 
 #include <stdlib.h>
 
-dray_alloc *dray_alloc_new(dray_cluster *cluster) {
-    dray_alloc *alloc = dray_calloc(1, sizeof *alloc);
-    alloc->cluster = cluster;
-    alloc->selects = dray_selects_new(cluster);
-    return alloc;
-}
-
-void dray_alloc_free(dray_alloc *alloc) {
-    if (alloc == NULL)
-        return;
-    dray_selects_free(alloc->selects);
-    if (alloc->scratch != NULL)
-        dray_arena_free(alloc->scratch);
-    free(alloc);
-}
-
-void dray_alloc_share(dray_alloc *alloc, dray_celk8s *celk8s) {
-    dray_selects_share(alloc->selects, celk8s);
-}
-
-void dray_alloc_forget(dray_alloc *alloc) {
-    dray_selects_forget(alloc->selects);
-}
-
-static const char *const cause_ids[] = {
-#define CAUSE(name, id) [DRAY_ALLOC_CAUSE_##name] = id,
-#include "alloc/causes.def"
-#undef CAUSE
-};
-
-const char *dray_alloc_cause_id(dray_alloc_cause cause) {
-    return cause_ids[cause];
-}
+enum { LOG_KEPT = 1 << 16 }; /* undo records kept from run to run */
 
 /* Upstream takes the first of three implementations that knows all features that are on. */
 static dray_features features_of(const dray_gates *gates) {
@@ -60,13 +28,49 @@ static dray_features features_of(const dray_gates *gates) {
     return f;
 }
 
+dray_alloc *dray_alloc_new(dray_cluster *cluster) {
+    dray_alloc *alloc = dray_calloc(1, sizeof *alloc);
+    alloc->cluster = cluster;
+    alloc->features = features_of(dray_cluster_gates(cluster));
+    alloc->selects = dray_selects_new(cluster);
+    return alloc;
+}
+
+void dray_alloc_free(dray_alloc *alloc) {
+    if (alloc == NULL)
+        return;
+    dray_selects_free(alloc->selects);
+    if (alloc->scratch != NULL)
+        dray_arena_free(alloc->scratch);
+    free(alloc->log);
+    free(alloc);
+}
+
+void dray_alloc_share(dray_alloc *alloc, dray_celk8s *celk8s) {
+    dray_selects_share(alloc->selects, celk8s);
+}
+
+void dray_alloc_forget(dray_alloc *alloc) {
+    dray_selects_forget(alloc->selects);
+}
+
+static const char *const cause_ids[] = {
+#define CAUSE(name, id) [DRAY_ALLOC_CAUSE_##name] = id,
+#include "alloc/causes.def"
+#undef CAUSE
+};
+
+const char *dray_alloc_cause_id(dray_alloc_cause cause) {
+    return cause_ids[cause];
+}
+
 dray_alloc_job *dray_alloc_begin(dray_alloc *alloc, const dray_resource_claim *const *claims,
                                  size_t n, const dray_alloc_options *options, dray_arena *arena) {
     dray_alloc_job *job = DRAY_NEW(arena, dray_alloc_job);
     job->alloc = alloc;
     job->options = *options;
     job->arena = arena;
-    job->features = features_of(dray_cluster_gates(alloc->cluster));
+    job->features = alloc->features;
     dray_selects_trim(alloc->selects);
     dray_job_prepare(job, claims, n);
     return job;
@@ -155,8 +159,17 @@ void dray_alloc_run(dray_alloc_job *job, dray_cluster_node *node, dray_arena *ar
                     .node = node,
                     .arena = arena,
                     .scratch = alloc->scratch,
+                    .log = alloc->log,
+                    .log_room = alloc->log_room,
                     .f = job->features,
                     .node_ops = declares_node_ops(node->body)};
     run_on(&run, ret);
+    alloc->log = run.log;
+    alloc->log_room = run.log_room;
+    if (run.log_room > LOG_KEPT) {
+        free(run.log);
+        alloc->log = NULL;
+        alloc->log_room = 0;
+    }
     dray_arena_reset(alloc->scratch);
 }

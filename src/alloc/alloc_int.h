@@ -50,11 +50,11 @@ typedef struct dray_pick {
     uint32_t alt, pos;
 } dray_pick;
 
-typedef struct dray_undo {
+struct dray_undo {
     void *at;
     uint32_t bytes; /* 4, 8 or 16 */
     dray_amount before;
-} dray_undo;
+};
 
 typedef struct dray_frame {
     enum { DRAY_FRAME_CHOICE, DRAY_FRAME_DEVICE, DRAY_FRAME_FIXED } kind;
@@ -95,7 +95,7 @@ typedef struct dray_run {
     uint32_t n_picks;
     uint32_t *claim_picks; /* by claim */
     uint32_t *chosen;      /* by request: the alternative */
-    dray_undo *log;
+    dray_undo *log; /* of the allocator, from run to run */
     size_t n_log, log_room;
     dray_frame *frames;
     size_t n_frames;

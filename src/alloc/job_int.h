@@ -80,10 +80,15 @@ struct dray_alloc_job {
     dray_str error; /* a limit of ours that is passed; absent: none */
 };
 
+typedef struct dray_undo dray_undo;
+
 struct dray_alloc {
     dray_cluster *cluster;
     dray_selects *selects;
-    dray_arena *scratch; /* of a run; kept from run to run */
+    dray_features features;
+    dray_arena *scratch; /* of a run; kept from run to run, as is the log */
+    struct dray_undo *log;
+    size_t log_room;
 };
 
 #endif

@@ -4,11 +4,21 @@
 
 #include <inttypes.h>
 
+/* "a/b" */
+static dray_str joined(dray_str a, dray_str b, dray_arena *arena) {
+    char *text = dray_arena_bytes(arena, a.n + b.n + 2);
+    memcpy(text, a.p, a.n);
+    text[a.n] = '/';
+    memcpy(text + a.n + 1, b.p != NULL ? b.p : "", b.n);
+    text[a.n + 1 + b.n] = '\0';
+    return (dray_str){text, a.n + 1 + b.n};
+}
+
 static dray_str claim_name(const dray_resource_claim *claim, dray_arena *arena) {
     const dray_meta_object_meta *meta = claim->metadata;
     if (meta->namespace.n == 0)
         return meta->name;
-    return dray_strf(arena, DRAY_FMT "/" DRAY_FMT, DRAY_ARG(meta->namespace), DRAY_ARG(meta->name));
+    return joined(meta->namespace, meta->name, arena);
 }
 
 /* A request or a subrequest, seen alike. */
@@ -218,9 +228,7 @@ static void add_request(dray_alloc_job *job, uint32_t claim,
                               .error = check_gates(job, claim, r)};
     for (size_t i = 0; i < r->first_available.n; i++) {
         wish w = wish_of_sub(&r->first_available.v[i]);
-        add_alt(job, claim, &w,
-                dray_strf(job->arena, DRAY_FMT "/" DRAY_FMT, DRAY_ARG(r->name), DRAY_ARG(w.name)),
-                (uint32_t)i);
+        add_alt(job, claim, &w, joined(r->name, w.name, job->arena), (uint32_t)i);
     }
     if (!slot.prioritized) {
         wish w = wish_of(r);
@@ -274,6 +282,27 @@ static void count_decisions(dray_alloc_job *job) {
     }
 }
 
+/* Their number is known: lists grow by doubling, from more than most claims need. */
+static void make_room(dray_alloc_job *job, const dray_resource_claim *const *claims, size_t n) {
+    size_t requests = 0, alts = 0, constraints = 0;
+    for (size_t c = 0; c < n; c++) {
+        const dray_resource_device_claim *devices = claims[c]->spec->devices;
+        requests += devices->requests.n;
+        constraints += devices->constraints.n;
+        for (size_t i = 0; i < devices->requests.n; i++) {
+            size_t subs = devices->requests.v[i].first_available.n;
+            alts += subs > 0 ? subs : 1;
+        }
+    }
+    job->requests.v = DRAY_NEW_N(job->arena, dray_request_slot, requests);
+    job->alts.v = DRAY_NEW_N(job->arena, dray_alt, alts);
+    job->kinds.v = DRAY_NEW_N(job->arena, dray_kindred *, alts);
+    job->constraints.v = DRAY_NEW_N(job->arena, dray_constraint, constraints);
+    job->requests.room = requests;
+    job->alts.room = job->kinds.room = alts;
+    job->constraints.room = constraints;
+}
+
 void dray_job_prepare(dray_alloc_job *job, const dray_resource_claim *const *claims, size_t n) {
     job->claims = DRAY_NEW_N(job->arena, dray_claim_slot, n + 1);
     job->n_claims = n;
@@ -281,6 +310,7 @@ void dray_job_prepare(dray_alloc_job *job, const dray_resource_claim *const *cla
         job->error = dray_strf(job->arena, "more than %d claims at once", DRAY_ALLOC_CLAIMS_MAX);
         return;
     }
+    make_room(job, claims, n);
     for (size_t c = 0; c < n && job->error.p == NULL; c++) {
         dray_claim_slot *claim = &job->claims[c];
         claim->body = claims[c];

@@ -157,10 +157,11 @@ static dray_core_node_selector *one_term(dray_run *run, requirements *fields,
 static dray_core_node_selector *this_node(dray_run *run) {
     dray_str *name = DRAY_NEW(run->arena, dray_str);
     *name = run->node->name;
-    dray_core_node_selector_requirement is = {
+    dray_core_node_selector_requirement *is =
+        DRAY_NEW(run->arena, dray_core_node_selector_requirement);
+    *is = (dray_core_node_selector_requirement){
         .key = DRAY_STR("metadata.name"), .operator= DRAY_STR("In"), .values = {name, 1}};
-    requirements fields = {0}, none = {0};
-    DRAY_PUSH(run->arena, &fields, is);
+    requirements fields = {is, 1, 1}, none = {0};
     return one_term(run, &fields, &none);
 }
 

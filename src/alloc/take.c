@@ -3,13 +3,12 @@
 
 #include <stdlib.h>
 
-enum { LOG_FIRST = 256 };
+enum { LOG_FIRST = 128 };
 
 static void log_cell(dray_run *run, void *at, uint32_t bytes, dray_amount before) {
     if (run->n_log == run->log_room) {
         size_t room = run->log_room != 0 ? run->log_room * 2 : LOG_FIRST;
-        run->log = dray_arena_grow(run->scratch, run->log, run->log_room * sizeof *run->log,
-                                   dray_size_mul(room, sizeof *run->log));
+        run->log = dray_realloc(run->log, dray_size_mul(room, sizeof *run->log));
         run->log_room = room;
     }
     run->log[run->n_log++] = (dray_undo){at, bytes, before};

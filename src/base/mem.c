@@ -8,6 +8,7 @@
 enum {
     FIRST_BLOCK_BYTES = 4096,
     LARGEST_BLOCK_BYTES = 1 << 20,
+    KEPT_BLOCK_BYTES = 1 << 18, /* by a reset */
     ALIGNMENT = 16,
 };
 
@@ -96,18 +97,18 @@ void dray_arena_free(dray_arena *arena) {
 
 void dray_arena_reset(dray_arena *arena) {
     block *b = arena->top;
-    while (b != NULL && b->next != NULL) {
-        block *next = b->next;
-        free(b);
-        b = next;
-    }
-    arena->top = b;
-    if (b != NULL)
+    if (b != NULL && b->size <= KEPT_BLOCK_BYTES) {
+        free_blocks(b->next, NULL);
+        b->next = NULL;
         b->used = 0;
+    } else if (b != NULL) {
+        free_blocks(b, NULL);
+        arena->top = NULL;
+    }
     arena->used = 0;
 }
 
-static void add_block(dray_arena *arena, size_t bytes) {
+__attribute__((noinline, cold)) static void add_block(dray_arena *arena, size_t bytes) {
     size_t size = arena->top != NULL ? arena->top->size * 2 : FIRST_BLOCK_BYTES;
     if (size > LARGEST_BLOCK_BYTES)
         size = LARGEST_BLOCK_BYTES;
@@ -122,7 +123,7 @@ static void add_block(dray_arena *arena, size_t bytes) {
     arena->top = b;
 }
 
-static char *take(dray_arena *arena, size_t bytes, size_t alignment) {
+static inline char *take(dray_arena *arena, size_t bytes, size_t alignment) {
     block *b = arena->top;
     size_t at = b != NULL ? (b->used + alignment - 1) & ~(alignment - 1) : 0;
     if (b == NULL || at > b->size || bytes > b->size - at) {

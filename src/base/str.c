@@ -60,8 +60,14 @@ bool dray_str_cut(dray_str s, char separator, dray_str *head, dray_str *tail) {
 }
 
 uint64_t dray_str_hash(dray_str s) {
-    uint64_t h = 14695981039346656037u;
-    for (size_t i = 0; i < s.n; i++)
+    uint64_t h = 14695981039346656037u ^ s.n, word;
+    size_t i = 0;
+    for (; s.n - i >= sizeof word; i += sizeof word) {
+        memcpy(&word, s.p + i, sizeof word);
+        h = (h ^ word) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+    }
+    for (; i < s.n; i++)
         h = (h ^ (unsigned char)s.p[i]) * 1099511628211u;
     h ^= h >> 32;
     h *= 0x9e3779b97f4a7c15u;

@@ -267,15 +267,16 @@ typedef struct timing {
     const question *q;
     dray_alloc *alloc;
     dray_cluster_node *node;
+    dray_arena *arena;
 } timing;
 
 static void allocate_once(const timing *t) {
-    dray_arena *arena = dray_arena_new(0);
     dray_alloc_options options = options_of(t->q, false);
     dray_alloc_outcome out;
-    dray_alloc_job *job = dray_alloc_begin(t->alloc, t->q->bodies, t->q->claims.n, &options, arena);
-    dray_alloc_run(job, t->node, arena, &out);
-    dray_arena_free(arena);
+    dray_alloc_job *job =
+        dray_alloc_begin(t->alloc, t->q->bodies, t->q->claims.n, &options, t->arena);
+    dray_alloc_run(job, t->node, t->arena, &out);
+    dray_arena_reset(t->arena);
 }
 
 static void prepare_once(const timing *t) {
@@ -312,10 +313,11 @@ static void answer_question(const question *q) {
     dray_buf_addf(line->out, ",\"steps\":%" PRIu64, out.steps);
     int64_t repeat = dray_debug_get_int(line, "repeat", 0);
     if (repeat > 0) {
-        timing t = {q, alloc, node};
+        timing t = {q, alloc, node, dray_arena_new(0)};
         size_t n = repeat < REPEAT_MAX ? (size_t)repeat : REPEAT_MAX;
         ns = median_ns(&t, n, allocate_once);
         dray_buf_addf(line->out, ",\"prepareNs\":%" PRIu64, median_ns(&t, n, prepare_once));
+        dray_arena_free(t.arena);
     }
     dray_buf_addf(line->out, ",\"ns\":%" PRIu64, ns);
     dray_alloc_free(alloc);

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-typedef enum where { TEXT, ROOT, IDENT, PATH, CALL, RUN } where;
+typedef enum where { TEXT, ROOT, IDENT, PATH, CALL, RUN, EMPTY } where;
 
 static const struct row {
     const char *name;
@@ -36,6 +36,12 @@ bool dray_cel_advice_parses(dray_cel_adviser *a, dray_str text, dray_cel_ast **r
     bool ok = dray_cel_compile(a->env, text, DRAY_CEL_PARSE_ONLY, a->arena, ret, &err) == DRAY_OK;
     dray_err_done(&err);
     return ok;
+}
+
+bool dray_cel_advice_compiles(dray_cel_adviser *a, dray_str text) {
+    const dray_celk8s_program *program;
+    return dray_celk8s_compile(a->q.celk8s, text, DRAY_CELK8S_SELECTOR, a->q.new_expression,
+                               a->q.gates, &program, NULL) == DRAY_OK;
 }
 
 /* --- places --- */
@@ -216,7 +222,8 @@ static void evaluate(dray_cel_adviser *a, const dray_celk8s_program *program) {
     }
 }
 
-static bool fits(const struct row *row, const dray_cel_spot *spot, bool run) {
+static bool fits(const dray_cel_adviser *a, const struct row *row, const dray_cel_spot *spot,
+                 bool run) {
     switch (row->where) {
     case IDENT:
         return spot->is_chain && spot->chain.n == 0;
@@ -226,6 +233,9 @@ static bool fits(const struct row *row, const dray_cel_spot *spot, bool run) {
         return spot->e->kind == DRAY_CEL_CALL && !spot->is_chain;
     case RUN:
         return run && spot->is_chain;
+    case EMPTY:
+        return run && a->matched + a->failed == 0 && spot->e->kind == DRAY_CEL_CALL &&
+               !spot->is_chain;
     case TEXT:
     case ROOT:
         break;
@@ -251,7 +261,7 @@ static bool step(dray_cel_adviser *a, bool run) {
         a->mistake = rows[i].name;
         bool changed = rows[i].where == ROOT && rows[i].fix(a, NULL);
         for (size_t k = 0; k < a->spots.n && !changed; k++)
-            changed = fits(&rows[i], &a->spots.v[k], run) && rows[i].fix(a, &a->spots.v[k]);
+            changed = fits(a, &rows[i], &a->spots.v[k], run) && rows[i].fix(a, &a->spots.v[k]);
         if (changed) {
             print(a);
             return true;
@@ -284,7 +294,8 @@ void dray_cel_advise(dray_cel_adviser *a, dray_str expression, dray_arena *arena
         more = step(a, false);
         if (!more && program != NULL) {
             evaluate(a, program);
-            more = a->lacking.p != NULL && step(a, true);
+            bool empty = a->n_devices != 0 && a->matched + a->failed == 0;
+            more = (a->lacking.p != NULL || empty) && step(a, true);
         }
         changed |= more;
     }

@@ -348,6 +348,51 @@ bool dray_cel_mistake_value_type(dray_cel_adviser *a, dray_cel_spot *spot) {
     return false;
 }
 
+/* The literal that e, == or !=, compares `with` with; NULL: e is no such comparison. */
+static dray_cel_expr *compared(dray_cel_expr *e, dray_cel_chain *with) {
+    const struct sign *sign = comparison_of(e);
+    for (size_t i = 0; i < 2 && sign != NULL && is_equality(sign); i++)
+        if (is_literal(e->call.args[1 - i], DRAY_CEL_STRING) &&
+            dray_cel_read_chain(e->call.args[i], with) &&
+            dray_str_is(with->root->ident.name, "device"))
+            return e->call.args[1 - i];
+    return NULL;
+}
+
+/* device.driver == "gpu.exmaple.com", where devices are known */
+bool dray_cel_mistake_driver_unknown(dray_cel_adviser *a, dray_cel_spot *spot) {
+    dray_cel_chain chain;
+    dray_cel_expr *literal = compared(spot->e, &chain);
+    if (literal == NULL || chain.n != 1 || !dray_str_is(chain.steps[0].name, "driver") ||
+        a->q.n_devices == 0 || dray_map_find(&a->domains, literal->literal.s) != NULL)
+        return false;
+    dray_str near = dray_cel_domain_near(a, literal->literal.s);
+    if (near.p == NULL)
+        return false;
+    dray_cel_note_add(a, "no device has the driver \"" DRAY_FMT "\": \"" DRAY_FMT "\" is near",
+                      DRAY_ARG(literal->literal.s), DRAY_ARG(near));
+    literal->literal.s = near;
+    return true;
+}
+
+/* model == "a100", where devices are known and none matches */
+bool dray_cel_mistake_value_unknown(dray_cel_adviser *a, dray_cel_spot *spot) {
+    dray_cel_chain chain;
+    bool capacity;
+    dray_cel_expr *literal = compared(spot->e, &chain);
+    if (literal == NULL || !dray_cel_is_lookup(&chain, &capacity) || capacity)
+        return false;
+    dray_str near =
+        dray_cel_value_near(a, chain.steps[1].name, chain.steps[2].name, literal->literal.s);
+    if (near.p == NULL)
+        return false;
+    dray_cel_note_add(a,
+                      "no device has the " DRAY_FMT " \"" DRAY_FMT "\": \"" DRAY_FMT "\" is near",
+                      DRAY_ARG(chain.steps[2].name), DRAY_ARG(literal->literal.s), DRAY_ARG(near));
+    literal->literal.s = near;
+    return true;
+}
+
 /* --- has() --- */
 
 /* "d" in device.attributes; NULL: e is no step into one of the maps. */

@@ -81,6 +81,8 @@ void dray_cel_note_add(dray_cel_adviser *a, const char *format, ...)
 /* Does it parse? */
 bool dray_cel_advice_parses(dray_cel_adviser *a, dray_str text, dray_cel_ast **ret);
 
+/* Is it right as a selector? */
+bool dray_cel_advice_compiles(dray_cel_adviser *a, dray_str text);
 void dray_cel_facts_collect(dray_cel_adviser *a);
 /* Facts. NULL: there is none. */
 const dray_cel_fact *dray_cel_fact_find(const dray_cel_adviser *a, bool capacity, dray_str domain,
@@ -91,6 +93,10 @@ const dray_cel_fact *dray_cel_fact_named(const dray_cel_adviser *a, bool capacit
 /* The nearest name in the domain: other letter case, - or _, an alias, a small edit distance. */
 const dray_cel_fact *dray_cel_fact_near(const dray_cel_adviser *a, bool capacity, dray_str domain,
                                         dray_str id);
+/* The nearest string that a device has as that attribute; absent where it is one itself, or none is
+ * near. */
+dray_str dray_cel_value_near(const dray_cel_adviser *a, dray_str domain, dray_str id,
+                             dray_str value);
 /* The nearest domain; absent: none is near. */
 dray_str dray_cel_domain_near(const dray_cel_adviser *a, dray_str domain);
 /* The domain to use where nothing says which. */

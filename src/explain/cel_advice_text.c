@@ -123,6 +123,8 @@ static size_t put_sign(dray_cel_adviser *a, dray_str text, size_t i, dray_buf *o
             for (size_t r = 0; r < DRAY_COUNT(right); r++)
                 if (starts_at(text, i, right[r]) || (i > 0 && starts_at(text, i - 1, right[r])))
                     return 0;
+        if (starts_at(text, i + n, " =")) /* one operator with a blank in it */
+            return 0;
         dray_buf_puts(out, signs[k].sign);
         dray_cel_note_add(a, "CEL writes %s, not %s", signs[k].sign, signs[k].word);
         return n;
@@ -214,7 +216,7 @@ bool dray_cel_mistake_open_quote(dray_cel_adviser *a, dray_cel_spot *spot) {
     bool done = false;
     for (size_t i = 0; i < at && !done; i++) /* one before it may have swallowed the quote */
         done = is_quote(a->text.p[i]) && close_string(a, i, true);
-    done = done || close_string(a, at, true) || close_string(a, at, false);
+    done = done || close_string(a, at, true);
     if (!done && at > 0) { /* the quote that opens may be missing: 'x' == y' */
         size_t begin = at;
         while (begin > 0 && (is_name(a->text.p[begin - 1]) || strchr(".-", a->text.p[begin - 1])))
@@ -224,6 +226,66 @@ bool dray_cel_mistake_open_quote(dray_cel_adviser *a, dray_cel_spot *spot) {
     if (done)
         dray_cel_note_add(a, "the string that begins at column %zu is never closed", at + 1);
     return done;
+}
+
+/* As a last try: closed somewhere, so that what is left can be looked at. */
+bool dray_cel_mistake_any_quote(dray_cel_adviser *a, dray_cel_spot *spot) {
+    size_t at = open_string(a->text);
+    if (at == SIZE_MAX || !close_string(a, at, false))
+        return false;
+    dray_cel_note_add(a, "the string that begins at column %zu is never closed", at + 1);
+    return true;
+}
+
+enum { REPAIR_BYTES = 1024 };
+
+static bool accept(dray_cel_adviser *a, dray_str made) {
+    if (!dray_cel_advice_compiles(a, made))
+        return false;
+    a->text = made;
+    return true;
+}
+
+/* One sign that is too many, or that has changed places with its neighbour, or a quote that is
+ * missing: tried where it may be, and taken only if the whole compiles then. */
+bool dray_cel_mistake_stray_sign(dray_cel_adviser *a, dray_cel_spot *spot) {
+    dray_str t = a->text;
+    if (t.n > REPAIR_BYTES)
+        return false;
+    for (size_t i = 1; i + 1 < t.n; i++) { /* "> =" */
+        dray_str rest = dray_str_slice(t, i + 1, t.n);
+        if (t.p[i] == ' ' && strchr("=<>!&|", t.p[i - 1]) != NULL &&
+            accept(a, dray_strf(a->arena, DRAY_FMT DRAY_FMT, (int)i, t.p, DRAY_ARG(rest)))) {
+            dray_cel_note_add(a, "an operator is written without blanks in it");
+            return true;
+        }
+    }
+    for (size_t i = 0; i < t.n; i++) {
+        if (strchr("'\"[](){}.,=<>!&|", t.p[i]) == NULL)
+            continue;
+        dray_str rest = dray_str_slice(t, i + 1, t.n);
+        if (accept(a, dray_strf(a->arena, DRAY_FMT DRAY_FMT, (int)i, t.p, DRAY_ARG(rest)))) {
+            dray_cel_note_add(a, "the '%c' at column %zu is one too many", t.p[i], i + 1);
+            return true;
+        }
+        for (size_t k = i > 0 ? i - 1 : i; k <= i && k + 1 < t.n; k++) {
+            rest = dray_str_slice(t, k + 2, t.n);
+            if (!accept(a, dray_strf(a->arena, DRAY_FMT "%c%c" DRAY_FMT, (int)k, t.p, t.p[k + 1],
+                                     t.p[k], DRAY_ARG(rest))))
+                continue;
+            dray_cel_note_add(a, "the '%c' at column %zu stands one place off", t.p[i], i + 1);
+            return true;
+        }
+    }
+    for (size_t i = 0; i < t.n; i++) {
+        dray_str rest = dray_str_slice(t, i, t.n);
+        if ((i != 0 && strchr("[( =,", t.p[i - 1]) == NULL) ||
+            !accept(a, dray_strf(a->arena, DRAY_FMT "'" DRAY_FMT, (int)i, t.p, DRAY_ARG(rest))))
+            continue;
+        dray_cel_note_add(a, "a quote is missing at column %zu", i + 1);
+        return true;
+    }
+    return false;
 }
 
 enum { NESTING = 200 };
@@ -270,4 +332,15 @@ bool dray_cel_mistake_open_bracket(dray_cel_adviser *a, dray_cel_spot *spot) {
     a->text = dray_str_dup(a->arena, dray_buf_str(&out));
     dray_cel_note_add(a, n == 1 ? "a bracket is never closed" : "brackets are never closed");
     return true;
+}
+
+/* The same where nothing else is wrong. */
+bool dray_cel_mistake_only_bracket(dray_cel_adviser *a, dray_cel_spot *spot) {
+    dray_str before = a->text;
+    size_t n = a->notes.n;
+    if (dray_cel_mistake_open_bracket(a, spot) && dray_cel_advice_compiles(a, a->text))
+        return true;
+    a->text = before;
+    a->notes.n = n;
+    return false;
 }

@@ -220,6 +220,30 @@ const dray_cel_fact *dray_cel_fact_near(const dray_cel_adviser *a, bool capacity
     return best;
 }
 
+dray_str dray_cel_value_near(const dray_cel_adviser *a, dray_str domain, dray_str id,
+                             dray_str value) {
+    dray_str best = DRAY_STR_NONE;
+    size_t least = SIZE_MAX;
+    size_t n = a->q.n_devices < DRAY_CEL_ADVICE_DEVICES ? a->q.n_devices : DRAY_CEL_ADVICE_DEVICES;
+    for (size_t i = 0; i < n; i++) {
+        const dray_cel_subject *s = &a->q.devices[i];
+        for (size_t k = 0; k < s->device->attributes.n; k++) {
+            dray_str own, name, found = s->device->attributes.v[k].string;
+            dray_celk8s_split_name(s->device->attributes.k[k], s->driver, &own, &name);
+            if (found.p == NULL || !dray_str_eq(own, domain) || !dray_str_eq(name, id))
+                continue;
+            if (dray_str_eq(found, value))
+                return DRAY_STR_NONE;
+            size_t d = distance(value, found);
+            if (d < least) {
+                least = d;
+                best = found;
+            }
+        }
+    }
+    return best;
+}
+
 dray_str dray_cel_domain_near(const dray_cel_adviser *a, dray_str domain) {
     dray_str best = DRAY_STR_NONE;
     size_t least = SIZE_MAX;

@@ -142,6 +142,12 @@ static dray_cel_node *maybe_node(dray_cel_planner *p, dray_str name) {
 static dray_cel_node *plan_ident(dray_cel_planner *p, const dray_cel_expr *expr) {
     if (!expr->ident.global && expr->ident.variable == NULL) {
         const dray_cel_plan_local *l = find_local(p, expr->ident.name);
+        /* cel-go takes whatever has the type of a type for the name of one. */
+        if (l != NULL && expr->type != NULL && expr->type->kind == DRAY_CEL_TYPE)
+            return dray_cel_plan_fail(p,
+                                      dray_strf(p->arena, "reference to undefined type: " DRAY_FMT,
+                                                DRAY_ARG(expr->ident.name))
+                                          .p);
         if (l != NULL) {
             dray_cel_attr *a = new_attr(p, DRAY_CEL_ROOT_LOCAL);
             a->slot = l->slot;

@@ -24,7 +24,7 @@ FEATURES = {"multi": .3, "counters": .35, "two_sets": .15, "groups": .12, "taint
             "drivers": .2, "generations": .1, "incomplete": .04, "invalid": .03, "binding": .2, "per_device": .15,
             "node_selector": .15, "config": .2, "skip": .12, "derived": .15, "gates": .2, "release": .12,
             "fractions": .1, "several_classes": .25, "wide": .05, "binds_node": .1,
-            "shuffled": .3}
+            "shuffled": .3, "easy": .6}
 # The allocator that Kubernetes takes while consumable capacity is off asks pools in any order (docs/decisions/0001).
 UNORDERED = {"two", "drivers", "shuffled"}
 NODE = {"metadata": {"name": "n1", "labels": {"zone": "a", "rank": "3"}}}
@@ -38,6 +38,7 @@ class Cluster:
         self.gates = self.draw_gates() if self.version == "1.37" else {}
         if self.version in ("1.34", "1.35") or self.gates.get("DRAConsumableCapacity") is False:
             self.on -= UNORDERED
+            self.on -= {"derived"} if rng.random() < .8 else set()
         if "generations" in self.on:
             self.on -= {"per_device"}
         self.drivers = DRIVERS if "drivers" in self.on else DRIVERS[:1]
@@ -125,7 +126,7 @@ class Cluster:
 
     def slices(self):
         rng, out, number = self.rng, [], 0
-        size = rng.randint(1, 4) if "wide" not in self.on else rng.randint(6, 12)
+        size = rng.randint(2, 6) if "wide" not in self.on else rng.randint(6, 12)
         for driver, pool in self.pools:
             devices = []
             for _ in range(rng.randint(1, size)):
@@ -167,7 +168,7 @@ class Cluster:
     def selectors(self):
         rng, d = self.rng, self.rng.choice(self.drivers)
         a = 'device.attributes["%s"]' % d
-        if rng.random() < .45:
+        if rng.random() < (.75 if "easy" in self.on else .4):
             return []
         text = rng.choice([
             "%s.numa == %d" % (a, rng.randint(0, 2)), '%s.kind == "%s"' % (a, rng.choice("ab")),
@@ -181,7 +182,7 @@ class Cluster:
     def request(self, sub=False):
         rng = self.rng
         r = {"deviceClassName": rng.choice(["c", "c", "k"]) if "several_classes" in self.on else "c",
-             "allocationMode": "ExactCount", "count": rng.choice([1, 1, 1, 2, 2, 3])}
+             "allocationMode": "ExactCount", "count": rng.choice([1, 1, 1, 1, 1, 2] if "easy" in self.on else [1, 1, 2, 2, 3])}
         selectors = self.selectors()
         if selectors:
             r["selectors"] = selectors
@@ -207,7 +208,7 @@ class Cluster:
 
     def claim(self, number):
         rng, requests, names = self.rng, [], []
-        for i in range(rng.randint(1, 3)):
+        for i in range(rng.choice([1, 1, 2] if "easy" in self.on else [1, 2, 3])):
             name = "r%d" % i
             if self.has("first", .5):
                 subs = [dict(self.request(True), name="s%d" % k) for k in range(rng.randint(1, 3))]
@@ -218,7 +219,7 @@ class Cluster:
                 names.append(name)
         devices = {"requests": requests}
         constraints = []
-        for _ in range(rng.choice([0, 0, 1, 1, 2])):
+        for _ in range(rng.choice([0, 0, 0, 1] if "easy" in self.on else [0, 0, 1, 1, 2])):
             name = DRIVERS[0] + "/" + ("d" if self.has("derived", .5) else rng.choice(NAMES))
             c = {rng.choice(["matchAttribute", "matchAttribute", "distinctAttribute"]): name}
             if rng.random() < .4:
@@ -267,14 +268,16 @@ class Cluster:
 
     def line(self):
         rng = self.rng
-        slices = self.slices()
+        slices, node = self.slices(), dict(NODE)
+        if self.has("skip", .7):
+            node["status"] = {"declaredFeatures": ["DRAOptionalNodeOperations"]}
         classes = [{"metadata": {"name": "c"}, "spec": {"selectors": [
             {"cel": {"expression": 'device.driver.endsWith("example.com")'}}]}},
             {"metadata": {"name": "k"}, "spec": {"selectors": self.selectors()}}]
         if "config" in self.on:
             classes[0]["spec"]["config"] = [{"opaque": {"driver": rng.choice(self.drivers), "parameters": {"c": 1}}}]
-        line = {"id": self.number, "version": self.version, "gates": self.gates, "node": NODE, "classes": classes, "slices": slices,
-                "claims": [self.claim(i) for i in range(rng.randint(1, 3))],
+        line = {"id": self.number, "version": self.version, "gates": self.gates, "node": node, "classes": classes, "slices": slices,
+                "claims": [self.claim(i) for i in range(rng.choice([1, 1, 2] if "easy" in self.on else [1, 2, 3]))],
                 "allocated": self.held() if "held" in self.on else [], "deadlineMs": 1500}
         if "rules" in self.on:
             where = self.pick({"driver": self.drivers[0]}, {"device": "d00"}, {"pool": "p0", "driver": self.drivers[0]})

@@ -123,7 +123,9 @@ static size_t put_sign(dray_cel_adviser *a, dray_str text, size_t i, dray_buf *o
             for (size_t r = 0; r < DRAY_COUNT(right); r++)
                 if (starts_at(text, i, right[r]) || (i > 0 && starts_at(text, i - 1, right[r])))
                     return 0;
-        if (starts_at(text, i + n, " =")) /* one operator with a blank in it */
+        /* One operator with a blank in it. */
+        if (starts_at(text, i + n, " =") ||
+            (i > 1 && text.p[i - 1] == ' ' && strchr("=<>!", text.p[i - 2]) != NULL))
             return 0;
         dray_buf_puts(out, signs[k].sign);
         dray_cel_note_add(a, "CEL writes %s, not %s", signs[k].sign, signs[k].word);

@@ -5,7 +5,7 @@
 enum { HOLDERS_MAX = 64 };
 
 /* How far from fitting the causes leave a node, where it isn't 1. New hardware is far. */
-enum { FAR_FALSE = 4, FAR_DEVICE = 8, FAR_CLAIM = 2 };
+enum { FAR_FALSE = 20, FAR_DEVICE = 50, FAR_CLAIM = 2 };
 
 static bool consumer_exists(const dray_trial *t, const dray_resource_claim *claim,
                             const dray_resource_claim_consumer_reference *user) {

@@ -46,6 +46,9 @@ typedef struct dray_alloc_options {
     uint64_t (*clock)(void *context);
     void *clock_context;
     uint64_t deadline_ns; /* the clock's value at which a run ends with an error */
+    /* The one position of the node's view, plus 1, that requests may have; 0: all. What mode All
+     * gives is not looked at. For callers with their own order of devices. */
+    uint32_t only;
     uint64_t step_budget; /* 0: unlimited. Ends as DRAY_ALLOC_GAVE_UP */
     /* A new shareID for a share of a device, in arena; NULL: "share-1", "share-2", … */
     dray_str (*share_id)(void *context, dray_arena *arena);

@@ -113,6 +113,10 @@ static dray_end next_device(dray_run *run, dray_frame *frame, point *ret_at) {
             bits &= ~run->taken_admin[alt->claim][w];
         else
             bits &= ~(word->slice->in_use[word->word] | run->taken[w]);
+        if (run->job->options.only != 0)
+            bits &= w == (run->job->options.only - 1) / 64
+                        ? (uint64_t)1 << (run->job->options.only - 1) % 64
+                        : 0;
         if (w == frame->next / 64)
             bits &= ~(uint64_t)0 << frame->next % 64;
         while (bits != 0) {

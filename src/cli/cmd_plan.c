@@ -194,6 +194,28 @@ static void show_progress(void *context, size_t tried, size_t placed) {
     fflush(stderr);
 }
 
+static dray_packing packing_of(const char *word) {
+    static const char *const words[] = {
+        [DRAY_PACKING_FIRST] = "first",
+        [DRAY_PACKING_PACK] = "pack",
+        [DRAY_PACKING_SPREAD] = "spread",
+        [DRAY_PACKING_FRAG] = "frag",
+    };
+    size_t i = 0;
+    while (i + 1 < DRAY_COUNT(words) && strcmp(words[i], word) != 0)
+        i++;
+    return (dray_packing)i;
+}
+
+/* How much of what is left an average Pod of the input could not use. */
+static void print_fragments(dray_plan *plan) {
+    dray_plan_fragments f = dray_plan_count_fragments(plan);
+    if (f.free > 0)
+        printf("\nfragments: %.2f of %.2f free devices (%.1f %%) are of no use to the average Pod "
+               "with a claim\n",
+               f.useless, f.free, f.useless / f.free * 100);
+}
+
 static int run(dray_args *args) {
     dray_objects objects;
     int status = dray_objects_init(&objects, args, dray_objects_for_plan);
@@ -212,6 +234,7 @@ static int run(dray_args *args) {
             .preemption =
                 dray_args_has(args, "preemption") || dray_args_has(args, "preempt-devices"),
             .preempt_devices = dray_args_has(args, "preempt-devices"),
+            .packing = packing_of(dray_args_get(args, "packing")),
         };
         progress shown = {0};
         if (dray_args_has(args, "progress") && isatty(STDERR_FILENO)) {
@@ -225,6 +248,8 @@ static int run(dray_args *args) {
         if (result.n_pods == 0 && objects.input->errors == 0)
             fprintf(stderr, "dray plan: there is no pending Pod in the input\n");
         status = print_result(args, &objects, cluster, &result);
+        if (strcmp(dray_args_get(args, "output"), "wide") == 0)
+            print_fragments(plan);
         dray_plan_free(plan);
         dray_cluster_free(cluster);
     }
@@ -251,6 +276,12 @@ static const dray_flag flags[] = {
     {.name = "preemption", .help = "evict Pods of lower priority where kube-scheduler would"},
     {.name = "preempt-devices",
      .help = "the same, also for devices, which evicted Pods then set free"},
+    {.name = "packing",
+     .value = "HOW",
+     .help =
+         "choose nodes and devices as Kubernetes does, fullest, emptiest, fewest fragments first",
+     .fallback = "first",
+     .words = "first|pack|spread|frag"},
     {.name = "progress", .help = "tell how far it is, where standard error is a terminal"},
     {.name = "no-headers", .help = "no line of column names"},
     {.name = "strict-upstream", .help = "repeat known mistakes of kube-scheduler too"},
@@ -265,6 +296,8 @@ const dray_command dray_cmd_plan = {
         "another: by priority, then creationTimestamp, then order. Claims of templates are made,\n"
         "and the Pods of Deployments, ReplicaSets, StatefulSets, DaemonSets, Jobs and CronJobs\n"
         "that have none in the input. Of nodes with equal scores the first by name is taken.\n"
+        "--packing=frag chooses among nodes and devices so that what is left is of most use to Pods\n"
+        "like those of the input. -o wide tells how much of it is of none.\n"
         "-o json and yaml print the Pods and their claims as Kubernetes would write them.",
     .example = "  kubectl get nodes,resourceslices,deviceclasses -o yaml > cluster.yaml\n"
                "  dray plan -f cluster.yaml -f my-app/",

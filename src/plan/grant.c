@@ -2,9 +2,10 @@
 #include "plan/dynamic.h"
 
 static dray_code grant(dray_plan_cycle *cycle, dray_plan_dynamic *state, dray_plan_variant *variant,
-                       dray_plan_node *node, dray_plan_granted *ret, dray_err *err) {
-    dray_alloc_job *job = dray_alloc_begin(cycle->plan->alloc, variant->claims, variant->n,
-                                           &(dray_alloc_options){.results = true}, cycle->arena);
+                       dray_plan_node *node, uint32_t only, dray_plan_granted *ret, dray_err *err) {
+    dray_alloc_job *job =
+        dray_alloc_begin(cycle->plan->alloc, variant->claims, variant->n,
+                         &(dray_alloc_options){.results = true, .only = only}, cycle->arena);
     dray_alloc_outcome out;
     dray_alloc_run(job, node->seen, cycle->arena, &out);
     if (out.kind != DRAY_ALLOC_FITS)
@@ -16,6 +17,16 @@ static dray_code grant(dray_plan_cycle *cycle, dray_plan_dynamic *state, dray_pl
     ret->mappings = variant->mappings;
     ret->n_mappings = variant->n_mappings;
     return DRAY_OK;
+}
+
+/* The device that packing prefers, where it may be had; else what Kubernetes would give. */
+static dray_code grant_wanted(dray_plan_cycle *cycle, dray_plan_dynamic *state,
+                              dray_plan_variant *variant, dray_plan_node *node,
+                              dray_plan_granted *ret, dray_err *err) {
+    if (cycle->wanted != 0 &&
+        grant(cycle, state, variant, node, cycle->wanted, ret, NULL) == DRAY_OK)
+        return DRAY_OK;
+    return grant(cycle, state, variant, node, 0, ret, err);
 }
 
 dray_code dray_plan_grant(dray_plan_cycle *cycle, dray_plan_node *node, dray_plan_granted *ret,
@@ -38,7 +49,7 @@ dray_code dray_plan_grant(dray_plan_cycle *cycle, dray_plan_node *node, dray_pla
         return dray_err_set(err, DRAY_E_CONFLICT, "%s", rejected);
     dray_code code = DRAY_OK;
     if (variant != NULL && state->n_to_allocate != 0)
-        code = grant(cycle, state, variant, node, &made, err);
+        code = grant_wanted(cycle, state, variant, node, &made, err);
     if (code == DRAY_OK)
         *ret = made;
     return code;

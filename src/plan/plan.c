@@ -1,5 +1,6 @@
 /* The handle: made from a picture; which class stands behind an extended resource. */
 #include "plan/gang.h"
+#include "plan/packing_int.h"
 #include "plan/shape.h"
 
 #include "api/rules/template_claim.h"
@@ -82,6 +83,7 @@ void dray_plan_free(dray_plan *plan) {
     if (plan == NULL)
         return;
     dray_plan_shapes_free(plan);
+    dray_plan_packing_free(plan->packing);
     dray_alloc_free(plan->alloc);
     dray_arena_free(plan->scratch);
     dray_arena_free(plan->arena);

@@ -15,6 +15,7 @@
 #define DRAY_PLAN_PLAN_H
 
 #include "cluster/cluster.h"
+#include "plan/packing.h"
 
 typedef struct dray_plan dray_plan;
 struct dray_celk8s; /* celk8s/celk8s.h */
@@ -121,6 +122,9 @@ typedef struct dray_plan_run_options {
     /* Called after each attempt; NULL: not. */
     void (*progress)(void *context, size_t tried, size_t placed);
     void *progress_context;
+    /* Which of the nodes that fit, and which device there. Pods whose claims hold anything but one
+     * request for a number of devices are placed as by FIRST. */
+    dray_packing packing;
 } dray_plan_run_options;
 
 /* Makes the claims of templates, then places Pods by priority, creationTimestamp and order, each on
@@ -128,5 +132,13 @@ typedef struct dray_plan_run_options {
  * the picture. The result lives in arena and the plan. */
 void dray_plan_run(dray_plan *plan, const dray_plan_run_options *options, dray_arena *arena,
                    dray_plan_result *ret);
+
+/* Devices that are free, and how much of them a Pod could not use that is drawn from those of the
+ * picture with one request for devices: of no use where the node has too little of anything else
+ * for it, or too little is left of the device. In devices. */
+typedef struct dray_plan_fragments {
+    double free, useless;
+} dray_plan_fragments;
+dray_plan_fragments dray_plan_count_fragments(dray_plan *plan);
 
 #endif

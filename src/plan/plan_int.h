@@ -10,8 +10,9 @@
 enum { DRAY_PLAN_FLOOR_CPU = 100, DRAY_PLAN_FLOOR_MEMORY = 200 << 20 };
 /* How long a device may take to become ready to bind (DynamicResourcesArgs.bindingTimeout). */
 enum { DRAY_PLAN_BINDING_TIMEOUT_SEC = 600 };
-/* Shapes kept at a time; the one unused for longest makes room. */
-enum { DRAY_PLAN_SHAPES_MAX = 64 };
+/* Shapes kept at a time; the one unused for longest makes room. Many nodes: fewer, so that all of
+ * them together keep no more than so many verdicts, but SHAPES_MIN in any case. */
+enum { DRAY_PLAN_SHAPES_MIN = 64, DRAY_PLAN_SHAPES_MAX = 512, DRAY_PLAN_VERDICTS_MAX = 1 << 20 };
 /* An event's note, in bytes. */
 enum { DRAY_PLAN_NOTE_BYTES = 1024 };
 
@@ -45,6 +46,7 @@ struct dray_plan {
     DRAY_VEC(uint32_t) changed;
     struct dray_plan_shape *shapes[DRAY_PLAN_SHAPES_MAX]; /* what equal Pods share: shape.c */
     size_t n_shapes;
+    struct dray_plan_packing *packing; /* NULL: as Kubernetes places */
     bool without_shapes; /* every Pod looks at every node: what tests compare with */
     uint64_t shape_clock;
     uint64_t shared_changes; /* allocations of devices that more than one node reaches */

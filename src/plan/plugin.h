@@ -43,6 +43,7 @@ typedef struct dray_plan_cycle {
     bool narrowed;
     dray_bits only;
     DRAY_VEC(dray_str) narrowed_by; /* names of plugins */
+    uint32_t wanted; /* packing: the device to try first, its position in the node's view + 1 */
 } dray_plan_cycle;
 
 /* The nodes that passed every filter, by number. */

@@ -1,6 +1,7 @@
 /* Placing all pending Pods, one after another, each on what those before it leave. */
 #include "plan/evict.h"
 #include "plan/gang.h"
+#include "plan/packing_int.h"
 #include "plan/place.h"
 #include "plan/run_int.h"
 #include "plan/shape.h"
@@ -212,6 +213,8 @@ void dray_plan_run(dray_plan *plan, const dray_plan_run_options *options, dray_a
         r.order[ret->n_pods++] = pod;
         dray_plan_make_claims(plan, pod, options, &r.serial);
     }
+    if (options->packing != DRAY_PACKING_FIRST)
+        plan->packing = dray_plan_packing_new(plan, options->packing);
     dray_plan_pod **in_order = DRAY_NEW_N(arena, dray_plan_pod *, ret->n_pods);
     if (ret->n_pods != 0)
         memcpy(in_order, r.order, ret->n_pods * sizeof *in_order);
@@ -235,4 +238,6 @@ void dray_plan_run(dray_plan *plan, const dray_plan_run_options *options, dray_a
         }
         write_claims(plan, placed, arena);
     }
+    dray_plan_packing_free(plan->packing);
+    plan->packing = NULL;
 }

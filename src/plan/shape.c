@@ -10,6 +10,7 @@
 
 #include "api/engine.h"
 #include "plan/dynamic.h"
+#include "plan/packing_int.h"
 
 /* --- which Pods are equal --- */
 
@@ -59,6 +60,12 @@ void dray_plan_shapes_free(dray_plan *plan) {
     plan->n_shapes = 0;
 }
 
+static size_t shapes_max(const dray_plan *plan) {
+    size_t n = DRAY_PLAN_VERDICTS_MAX / (plan->world.n_nodes + 1);
+    n = n < DRAY_PLAN_SHAPES_MAX ? n : DRAY_PLAN_SHAPES_MAX;
+    return n > DRAY_PLAN_SHAPES_MIN ? n : DRAY_PLAN_SHAPES_MIN;
+}
+
 static dray_plan_shape *shape_of(dray_plan *plan, dray_str key) {
     size_t oldest = 0;
     for (size_t i = 0; i < plan->n_shapes; i++) {
@@ -69,7 +76,7 @@ static dray_plan_shape *shape_of(dray_plan *plan, dray_str key) {
         if (plan->shapes[i]->used < plan->shapes[oldest]->used)
             oldest = i;
     }
-    if (plan->n_shapes == DRAY_PLAN_SHAPES_MAX)
+    if (plan->n_shapes == shapes_max(plan))
         dray_arena_free(plan->shapes[oldest]->arena);
     else
         oldest = plan->n_shapes++;
@@ -240,7 +247,8 @@ static void choose_by_shape(dray_plan_cycle *cycle, dray_plan_shape *shape, dray
         if (kept.code == DRAY_PLAN_OK)
             feasible[n_feasible++] = (uint32_t)i;
     }
-    if (n_feasible != 0)
+    ret->best = dray_plan_pack(cycle, (dray_plan_feasible){feasible, n_feasible});
+    if (ret->best == NULL && n_feasible != 0)
         ret->best = best_of(cycle, shape, (dray_plan_feasible){feasible, n_feasible});
 }
 
@@ -254,7 +262,8 @@ static void choose_alone(dray_plan_cycle *cycle, dray_plan_choice *ret) {
     for (size_t i = 0; i < n; i++)
         if (ret->nodes[i].code == DRAY_PLAN_OK)
             feasible[n_feasible++] = (uint32_t)i;
-    if (n_feasible == 0)
+    ret->best = dray_plan_pack(cycle, (dray_plan_feasible){feasible, n_feasible});
+    if (n_feasible == 0 || ret->best != NULL)
         return;
     int64_t *scores = DRAY_NEW_N(cycle->arena, int64_t, n_feasible);
     dray_plan_score(cycle, (dray_plan_feasible){feasible, n_feasible}, scores);

@@ -1,0 +1,130 @@
+/* Packing: what fragments are, which node and device each kind of packing takes. */
+#include "unit/plan/picture.h"
+
+#define CLASS \
+    "---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: g}\nspec: {}\n"
+#define SLICE(node, devices)                                                             \
+    "---\napiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s-" node \
+    "}\nspec: {driver: d, nodeName: " node ", pool: {name: " node                        \
+    ", generation: 1, resourceSliceCount: 1}, devices: [" devices "]}\n"
+#define SHARED(name) \
+    "{name: " name ", allowMultipleAllocations: true, capacity: {m: {value: 80Gi}}}"
+#define MODEL(name, model) "{name: " name ", attributes: {model: {string: " model "}}}"
+#define TEMPLATE(name, requests)                                                               \
+    "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: " name \
+    "}\nspec: {spec: {devices: {requests: [" requests "]}}}\n"
+#define EXACTLY(more) "{name: r, exactly: {deviceClassName: g" more "}}"
+#define POD(name, cpu, more)                                                                       \
+    "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " name                                       \
+    "}\nspec:\n  schedulerName: default-scheduler\n  containers: [{name: c, image: i, resources: " \
+    "{requests: {cpu: '" cpu "'}}}]\n" more
+#define BY(template) "  resourceClaims: [{name: x, resourceClaimTemplateName: " template "}]\n"
+#define NODES PICTURE_NODE("a", PICTURE_ROOM) PICTURE_NODE("b", PICTURE_ROOM)
+#define HALVES                                                                   \
+    CLASS TEMPLATE("half", EXACTLY(", capacity: {requests: {m: 40Gi}}"))         \
+        NODES SLICE("a", SHARED("d0") ", " SHARED("d1"))                         \
+            SLICE("b", SHARED("e0") ", " SHARED("e1")) POD("p", "1", BY("half")) \
+                POD("q", "1", BY("half")) POD("r", "1", BY("half"))
+#define PICKY                                                                                   \
+    CLASS TEMPLATE("any", EXACTLY("")) TEMPLATE(                                                \
+        "x",                                                                                    \
+        EXACTLY(", selectors: [{cel: {expression: \"device.attributes['d'].model == 'x'\"}}]")) \
+        PICTURE_NODE("a", PICTURE_ROOM) SLICE("a", MODEL("d0", "x") ", " MODEL("d1", "z"))      \
+            POD("p", "1", BY("any")) POD("q", "1", BY("x"))
+#define BESIDE                                                                              \
+    CLASS TEMPLATE("any", EXACTLY("")) NODES SLICE("a", MODEL("d0", "x")) POD("p", "3", "") \
+        POD("q", "2", BY("any"))
+#define TWO                                                                            \
+    CLASS TEMPLATE("two", EXACTLY("") ", {name: s, exactly: {deviceClassName: g}}")    \
+        NODES SLICE("a", MODEL("d0", "x") ", " MODEL("d1", "x") ", " MODEL("d2", "x")) \
+            SLICE("b", MODEL("e0", "x") ", " MODEL("e1", "x")) POD("p", "1", BY("two"))
+
+static const struct {
+    const char *label;
+    dray_packing packing;
+    const char *yaml, *want;
+} rows[] = {
+    {"first goes by scores, then devices in order", DRAY_PACKING_FIRST, HALVES,
+     "p a:d0; q b:e0; r a:d0"},
+    {"pack fills a device, then the node", DRAY_PACKING_PACK, HALVES, "p a:d0; q a:d0; r a:d1"},
+    {"spread takes the emptiest node, and its emptiest device", DRAY_PACKING_SPREAD, HALVES,
+     "p a:d0; q b:e0; r a:d1"},
+    {"frag fills what only halves can use", DRAY_PACKING_FRAG, HALVES, "p a:d0; q a:d0; r a:d1"},
+    {"first takes the device that others need", DRAY_PACKING_FIRST, PICKY, "p a:d0; q -"},
+    {"frag leaves it to them", DRAY_PACKING_FRAG, PICKY, "p a:d1; q a:d0"},
+    {"first puts a Pod without claims beside devices", DRAY_PACKING_FIRST, BESIDE, "p a; q -"},
+    {"frag doesn't, where their users would lack processors", DRAY_PACKING_FRAG, BESIDE,
+     "p b; q a:d0"},
+    {"a Pod with two requests is placed by scores", DRAY_PACKING_PACK, TWO, "p a:d0:d1"},
+};
+
+/* "p a:d0; q -" */
+static dray_str run_text(picture *p, dray_packing packing) {
+    dray_plan_result result;
+    dray_plan_run(p->plan, &(dray_plan_run_options){.packing = packing}, p->arena, &result);
+    dray_buf out = DRAY_BUF_INIT;
+    for (size_t i = 0; i < result.n_pods; i++) {
+        const dray_plan_placed *placed = &result.pods[i];
+        dray_buf_addf(&out, "%s" DRAY_FMT " ", i != 0 ? "; " : "",
+                      DRAY_ARG(placed->pod->metadata->name));
+        if (placed->node.p == NULL)
+            dray_buf_putc(&out, '-');
+        dray_buf_str_add(&out, placed->node);
+        for (size_t k = 0; k < placed->n_claims; k++) {
+            const dray_resource_allocation_result *a = placed->claims[k]->status->allocation;
+            for (size_t d = 0; a != NULL && d < a->devices->results.n; d++)
+                dray_buf_addf(&out, ":" DRAY_FMT, DRAY_ARG(a->devices->results.v[d].device));
+        }
+    }
+    dray_str text = dray_str_dup(p->arena, dray_buf_str(&out));
+    dray_buf_done(&out);
+    return text;
+}
+
+static void values(void) {
+    /* Two devices; a half of either, the whole of either, the whole of the first only. */
+    static const uint16_t shares[] = {500, 500, 1000, 1000, 1000, 0};
+    dray_packing_task tasks[] = {
+        {.devices = 1, .request = 0, .weight = 0.5},
+        {.devices = 1, .request = 1, .weight = 0.25},
+        {.devices = 1, .request = 2, .weight = 0.25},
+    };
+    dray_packing_mix mix = {tasks, DRAY_COUNT(tasks)};
+    dray_packing_node node = {.cpu_milli = 1000, .n = 2, .free = {1000, 1000}, .shares = shares};
+    CHECK_INT("what some won't have counts for them", dray_packing_fragments(&mix, &node), 250);
+    node.free[1] = 500;
+    CHECK_INT("so does what is too little for them", dray_packing_fragments(&mix, &node), 250);
+    node.free[0] = 400;
+    CHECK_INT("who can't run leaves all", dray_packing_fragments(&mix, &node), 650);
+    tasks[0].cpu_milli = 1001;
+    CHECK_INT("for want of processors too", dray_packing_fragments(&mix, &node), 900);
+    dray_packing_choice choice;
+    CHECK("what doesn't fit isn't rated",
+          !dray_packing_rate(DRAY_PACKING_FRAG, &mix, &node, &tasks[0], 900, &choice));
+    tasks[0].cpu_milli = 1000;
+    CHECK("what fits is",
+          dray_packing_rate(DRAY_PACKING_FRAG, &mix, &node, &tasks[0], 650, &choice));
+    CHECK_INT("on the device that has enough", choice.device, 1);
+    dray_packing_take(&node, &tasks[0], choice.device);
+    CHECK("the node has less then",
+          node.free[1] == 0 && node.cpu_milli == 0 && node.free[0] == 400);
+}
+
+static void counted(void) {
+    picture p = picture_new(HALVES POD("s", "1", BY("half")) POD("t", "1", BY("half")));
+    run_text(&p, DRAY_PACKING_PACK);
+    dray_plan_fragments f = dray_plan_count_fragments(p.plan);
+    CHECK("what is left is counted in devices", f.free == 1.5 && f.useless == 0);
+    picture_done(&p);
+}
+
+int main(void) {
+    for (size_t i = 0; i < DRAY_COUNT(rows); i++) {
+        picture p = picture_new(rows[i].yaml);
+        CHECK_STR(rows[i].label, run_text(&p, rows[i].packing), rows[i].want);
+        picture_done(&p);
+    }
+    values();
+    counted();
+    return tap_end();
+}

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Public reports of what went wrong with devices, as small cases with the outcome that is right.
+"""Public reports of what went wrong with devices, and what the generators of tests/peer found, as small cases with
+the outcome that is right.
 
     tests/e2e/pitfalls.py DRAY
 
-A row of tests/data/pitfalls.jsonl has a label, the kind and the input of a `dray debug` line, and what is wanted:
+A row of tests/data/{pitfalls,found}.jsonl has a label, the kind and the input of a `dray debug` line, and what is wanted:
 fits; devices (claim/request=device, in order); feasible nodes by Pod; stepsBelow; has (texts in the answer's JSON);
 errorIsLocal, whether an error concerns this node alone. Prints TAP.
 """
@@ -12,7 +13,8 @@ import pathlib
 import subprocess
 import sys
 
-ROWS = pathlib.Path(__file__).resolve().parents[1] / "data/pitfalls.jsonl"
+DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
+FILES = [DATA / "pitfalls.jsonl", DATA / "found.jsonl"]
 
 
 def devices(row, answer):
@@ -39,7 +41,7 @@ def wrong(row, answer):
 
 
 def main():
-    rows = [json.loads(line) for line in ROWS.read_text().splitlines()]
+    rows = [json.loads(line) for file in FILES for line in file.read_text().splitlines()]
     print("1..%d" % len(rows))
     failed = 0
     for number, row in enumerate(rows, 1):

@@ -185,7 +185,8 @@ static void keep_regex(dray_cel_planner *p, dray_cel_regex *re) {
     if (program->n_regexes == program->room_regexes) {
         size_t room = program->room_regexes == 0 ? 4 : program->room_regexes * 2;
         program->regexes = dray_arena_grow(p->arena, program->regexes,
-                                           program->room_regexes * sizeof re, room * sizeof re);
+                                           program->room_regexes * sizeof *program->regexes,
+                                           room * sizeof *program->regexes);
         program->room_regexes = room;
     }
     program->regexes[program->n_regexes++] = re;

@@ -134,7 +134,9 @@ std::string about(const re2::RE2 &re, const std::string &pattern) {
 /* Sees whether the pattern is of the plain form. */
 void find_plain(const std::string &pattern, dray_cel_regex *re) {
     size_t from = 0, to = pattern.size();
-    auto starts = [&](const char *with) { return pattern.compare(0, std::strlen(with), with) == 0; };
+    auto starts = [&](const char *with) {
+        return pattern.compare(0, std::strlen(with), with) == 0;
+    };
     auto ends = [&](const char *with) {
         size_t n = std::strlen(with);
         return to >= from + n && pattern.compare(to - n, n, with) == 0;

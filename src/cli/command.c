@@ -7,12 +7,8 @@
 #include <stdlib.h>
 
 static const dray_command *const commands[] = {
-    &dray_cmd_plan,
-    &dray_cmd_explain,
-    &dray_cmd_lint,
-    &dray_cmd_cel,
-    &dray_cmd_convert,
-    &dray_cmd_version,
+    &dray_cmd_plan, &dray_cmd_explain, &dray_cmd_lint,
+    &dray_cmd_cel,  &dray_cmd_convert, &dray_cmd_version,
 };
 
 enum { HELP_INDENT = 30 };

@@ -59,7 +59,8 @@ struct dray_command {
     int (*run)(dray_args *args);
 };
 
-extern const dray_command dray_cmd_cel, dray_cmd_convert, dray_cmd_explain, dray_cmd_lint, dray_cmd_plan, dray_cmd_version;
+extern const dray_command dray_cmd_cel, dray_cmd_convert, dray_cmd_explain, dray_cmd_lint,
+    dray_cmd_plan, dray_cmd_version;
 
 /* Whose rules hold, and what to read: rows for a command's flags. */
 #define DRAY_FLAGS_RULES                                                              \

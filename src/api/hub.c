@@ -16,33 +16,6 @@ typedef struct hub_row {
     dray_code (*apply)(void *body, dray_arena *arena, dray_err *err);
 } hub_row;
 
-static dray_str *map_value(dray_string_map *map, dray_str key) {
-    for (size_t i = 0; i < map->n; i++)
-        if (dray_str_eq(map->k[i], key))
-            return &map->v[i];
-    return NULL;
-}
-
-/* A new map, so that others who share the old one keep it. */
-static void map_set(dray_string_map *map, dray_str key, dray_str value, dray_arena *arena) {
-    dray_string_map to = {DRAY_NEW_N(arena, dray_str, map->n + 1),
-                          DRAY_NEW_N(arena, dray_str, map->n + 1), 0};
-    bool placed = false;
-    for (size_t i = 0; i <= map->n; i++) {
-        int order = i < map->n ? dray_str_cmp(map->k[i], key) : 1;
-        if (!placed && order >= 0) {
-            to.k[to.n] = key;
-            to.v[to.n++] = value;
-            placed = true;
-        }
-        if (i < map->n && order != 0) {
-            to.k[to.n] = map->k[i];
-            to.v[to.n++] = map->v[i];
-        }
-    }
-    *map = to;
-}
-
 /* Go's ParseInt(text, 10, 64) with its error. */
 static dray_code parse_int64(dray_str text, dray_arena *arena, int64_t *ret, dray_err *err) {
     size_t i = text.n > 0 && (text.p[0] == '-' || text.p[0] == '+');
@@ -85,7 +58,8 @@ static dray_code pass_secret(void *body, dray_arena *arena, dray_err *err) {
     dray_string_map data = {secret->data.k, secret->data.v, secret->data.n};
     for (size_t i = 0; i < secret->string_data.n; i++) {
         dray_str value = secret->string_data.v[i];
-        map_set(&data, secret->string_data.k[i], value.n != 0 ? value : DRAY_STR(""), arena);
+        dray_string_map_put(&data, secret->string_data.k[i], value.n != 0 ? value : DRAY_STR(""),
+                            arena);
     }
     secret->data.k = data.k;
     secret->data.v = data.v;
@@ -97,15 +71,15 @@ static dray_code pass_secret(void *body, dray_arena *arena, dray_err *err) {
 static dray_code pass_deployment(void *body, dray_arena *arena, dray_err *err) {
     dray_string_map *annotations = &((dray_apps_deployment *)body)->metadata->annotations;
     dray_str key = dray_str_of(rollback_to);
-    dray_str *value = map_value(annotations, key);
+    dray_str value = dray_string_map_find(*annotations, key);
     int64_t revision;
-    if (value == NULL || value->n == 0)
+    if (value.n == 0)
         return DRAY_OK;
-    dray_code code = parse_int64(*value, arena, &revision, err);
+    dray_code code = parse_int64(value, arena, &revision, err);
     if (code != DRAY_OK)
         return dray_err_wrap(err, "failed to parse annotation[%s]=" DRAY_FMT " as int64",
-                             rollback_to, DRAY_ARG(*value));
-    map_set(annotations, key, dray_strf(arena, "%lld", (long long)revision), arena);
+                             rollback_to, DRAY_ARG(value));
+    dray_string_map_put(annotations, key, dray_strf(arena, "%lld", (long long)revision), arena);
     return DRAY_OK;
 }
 
@@ -113,11 +87,12 @@ static dray_code pass_deployment(void *body, dray_arena *arena, dray_err *err) {
 static dray_code pass_daemon_set(void *body, dray_arena *arena, dray_err *err) {
     dray_string_map *annotations = &((dray_apps_daemon_set *)body)->metadata->annotations;
     dray_str key = dray_str_of(template_generation);
-    const dray_str *value = map_value(annotations, key);
+    dray_str value = dray_string_map_find(*annotations, key);
     int64_t generation = 0;
-    dray_code code = value != NULL ? parse_int64(*value, arena, &generation, err) : DRAY_OK;
+    dray_code code = value.p != NULL ? parse_int64(value, arena, &generation, err) : DRAY_OK;
     if (code == DRAY_OK)
-        map_set(annotations, key, dray_strf(arena, "%lld", (long long)generation), arena);
+        dray_string_map_put(annotations, key, dray_strf(arena, "%lld", (long long)generation),
+                            arena);
     return code;
 }
 

@@ -164,15 +164,3 @@ dray_meta_object_meta *dray_object_meta(dray_object object) {
         return NULL;
     return *(dray_meta_object_meta **)((char *)object.body + first->offset);
 }
-
-dray_str dray_string_map_find(dray_string_map map, dray_str key) {
-    size_t low = 0, high = map.n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (dray_str_cmp(map.k[mid], key) < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < map.n && dray_str_eq(map.k[low], key) ? map.v[low] : DRAY_STR_NONE;
-}

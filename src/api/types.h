@@ -11,8 +11,12 @@ typedef struct dray_string_map {
     dray_str *v;
     size_t n;
 } dray_string_map;
-/* The value of key, or an absent string. */
+/* The value of key, or an absent string. The map is in order of its keys, as decoding leaves it. */
 dray_str dray_string_map_find(dray_string_map map, dray_str key);
+/* Sets a key in a new map in arena, so that others who share the old one keep it. */
+void dray_string_map_put(dray_string_map *map, dray_str key, dray_str value, dray_arena *arena);
+/* Whether both hold the same. */
+bool dray_string_map_same(dray_string_map a, dray_string_map b);
 
 /* clang-format off */
 #define TYPE(type_, name_) typedef struct dray_##type_ dray_##type_;

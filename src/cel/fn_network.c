@@ -1,37 +1,37 @@
 /* ip() and cidr(): the network library, the same code for CEL's own and for Kubernetes'. */
 #include "cel/eval_int.h"
 
+#include "base/ip.h"
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "cel/net.h"
 
 #define FN(name) \
     static dray_cel_value name(dray_cel_eval *e, const dray_cel_value *args, uint32_t n)
 
 typedef struct ip_object {
     dray_cel_opaque opaque;
-    dray_cel_addr addr;
+    dray_ip addr;
 } ip_object;
 
 typedef struct cidr_object {
     dray_cel_opaque opaque;
-    dray_cel_prefix prefix;
+    dray_ip_prefix prefix;
 } cidr_object;
 
-static const dray_cel_addr *addr_of(dray_cel_value v) {
+static const dray_ip *addr_of(dray_cel_value v) {
     return &((const ip_object *)v.opaque)->addr;
 }
-static const dray_cel_prefix *prefix_of(dray_cel_value v) {
+static const dray_ip_prefix *prefix_of(dray_cel_value v) {
     return &((const cidr_object *)v.opaque)->prefix;
 }
 
 static bool equal_ips(const dray_cel_opaque *a, const dray_cel_opaque *b) {
-    return dray_cel_addr_same(&((const ip_object *)a)->addr, &((const ip_object *)b)->addr);
+    return dray_ip_same(&((const ip_object *)a)->addr, &((const ip_object *)b)->addr);
 }
 static bool equal_cidrs(const dray_cel_opaque *a, const dray_cel_opaque *b) {
-    const dray_cel_prefix *p = &((const cidr_object *)a)->prefix;
-    const dray_cel_prefix *q = &((const cidr_object *)b)->prefix;
-    return p->bits == q->bits && dray_cel_addr_same(&p->addr, &q->addr);
+    const dray_ip_prefix *p = &((const cidr_object *)a)->prefix;
+    const dray_ip_prefix *q = &((const cidr_object *)b)->prefix;
+    return p->bits == q->bits && dray_ip_same(&p->addr, &q->addr);
 }
 static uint64_t ip_size(const dray_cel_opaque *a) {
     return ((const ip_object *)a)->addr.v6 ? 16 : 4;
@@ -40,11 +40,11 @@ static uint64_t cidr_size(const dray_cel_opaque *a) {
     return (uint64_t)(((const cidr_object *)a)->prefix.bits + 7) / 8;
 }
 static void print_ip(dray_buf *out, const dray_cel_opaque *a) {
-    dray_cel_addr_print(out, &((const ip_object *)a)->addr);
+    dray_ip_print(out, &((const ip_object *)a)->addr);
 }
 static void print_cidr(dray_buf *out, const dray_cel_opaque *a) {
-    const dray_cel_prefix *p = &((const cidr_object *)a)->prefix;
-    dray_cel_addr_print(out, &p->addr);
+    const dray_ip_prefix *p = &((const cidr_object *)a)->prefix;
+    dray_ip_print(out, &p->addr);
     dray_buf_addf(out, "/%d", p->bits);
 }
 
@@ -59,23 +59,23 @@ static const dray_cel_opaque_type cidr_types[2] = {
     {DRAY_STR_INIT("net.CIDR"), "ext.CIDR", equal_cidrs, NULL, print_cidr, NULL, true,
      DRAY_CEL_KEY_EQUAL}};
 
-static dray_cel_value new_ip(dray_cel_eval *e, dray_cel_addr addr) {
+static dray_cel_value new_ip(dray_cel_eval *e, dray_ip addr) {
     ip_object *o = DRAY_NEW(e->arena, ip_object);
     o->opaque.type = &ip_types[e->program->runtime->spec];
     o->addr = addr;
     return dray_cel_of_opaque(&o->opaque);
 }
 
-static dray_cel_value new_cidr(dray_cel_eval *e, dray_cel_prefix prefix) {
+static dray_cel_value new_cidr(dray_cel_eval *e, dray_ip_prefix prefix) {
     cidr_object *o = DRAY_NEW(e->arena, cidr_object);
     o->opaque.type = &cidr_types[e->program->runtime->spec];
     o->prefix = prefix;
     return dray_cel_of_opaque(&o->opaque);
 }
 
-static bool read_ip(dray_cel_eval *e, dray_cel_value text, dray_cel_addr *ret, dray_str *why) {
+static bool read_ip(dray_cel_eval *e, dray_cel_value text, dray_ip *ret, dray_str *why) {
     dray_str s = dray_cel_str(text), reason;
-    if (!dray_cel_addr_read(s, e->arena, ret, &reason))
+    if (!dray_ip_read(s, e->arena, ret, &reason))
         *why = dray_strf(e->arena,
                          "IP Address " DRAY_FMT
                          " parse error during conversion from string: " DRAY_FMT,
@@ -83,14 +83,14 @@ static bool read_ip(dray_cel_eval *e, dray_cel_value text, dray_cel_addr *ret, d
     else if (ret->zone)
         *why = dray_strf(e->arena, "IP address " DRAY_FMT " with zone value is not allowed",
                          DRAY_ARG(dray_utf8_quote(s, e->arena)));
-    else if (dray_cel_addr_is_mapped(ret) && e->program->runtime->spec &&
+    else if (dray_ip_is_mapped(ret) && e->program->runtime->spec &&
              dray_str_chr(s, '.') == SIZE_MAX) {
         /* CEL's own library takes it for the IPv4 address when it is written in hexadecimal. */
         memmove(ret->bytes, ret->bytes + 12, 4);
         memset(ret->bytes + 4, 0, 12);
         ret->v6 = false;
         return true;
-    } else if (dray_cel_addr_is_mapped(ret))
+    } else if (dray_ip_is_mapped(ret))
         *why = dray_strf(e->arena, "IPv4-mapped IPv6 address " DRAY_FMT " is not allowed",
                          DRAY_ARG(dray_utf8_quote(s, e->arena)));
     else
@@ -98,12 +98,12 @@ static bool read_ip(dray_cel_eval *e, dray_cel_value text, dray_cel_addr *ret, d
     return false;
 }
 
-static bool read_cidr(dray_cel_eval *e, dray_cel_value text, dray_cel_prefix *ret, dray_str *why) {
+static bool read_cidr(dray_cel_eval *e, dray_cel_value text, dray_ip_prefix *ret, dray_str *why) {
     static const char prefix[] = "network address parse error during conversion from string";
     dray_str s = dray_cel_str(text), reason;
-    if (!dray_cel_prefix_read(s, e->arena, ret, &reason))
+    if (!dray_ip_prefix_read(s, e->arena, ret, &reason))
         *why = dray_strf(e->arena, "%s: %s: " DRAY_FMT, prefix, prefix, DRAY_ARG(reason));
-    else if (dray_cel_addr_is_mapped(&ret->addr))
+    else if (dray_ip_is_mapped(&ret->addr))
         *why = dray_strf(e->arena, "%s: IPv4-mapped IPv6 address " DRAY_FMT " is not allowed",
                          prefix, DRAY_ARG(dray_utf8_quote(s, e->arena)));
     else
@@ -118,24 +118,24 @@ static dray_cel_value failed(dray_cel_eval *e, dray_str why) {
 /* --- addresses --- */
 
 FN(to_ip) {
-    dray_cel_addr addr;
+    dray_ip addr;
     dray_str why;
     return read_ip(e, args[0], &addr, &why) ? new_ip(e, addr) : failed(e, why);
 }
 
 FN(is_ip) {
-    dray_cel_addr addr;
+    dray_ip addr;
     dray_str why;
     return dray_cel_of_bool(read_ip(e, args[0], &addr, &why));
 }
 
 FN(is_canonical) {
-    dray_cel_addr addr;
+    dray_ip addr;
     dray_str why;
     if (!read_ip(e, args[0], &addr, &why))
         return failed(e, why);
     DRAY_CLEANUP_BUF dray_buf text = DRAY_BUF_INIT;
-    dray_cel_addr_print(&text, &addr);
+    dray_ip_print(&text, &addr);
     return dray_cel_of_bool(dray_str_eq(dray_buf_str(&text), dray_cel_str(args[0])));
 }
 
@@ -153,35 +153,35 @@ FN(family) {
     FN(name) {                                           \
         return dray_cel_of_bool(test(addr_of(args[0]))); \
     }
-TEST(is_unspecified, dray_cel_addr_is_unspecified)
-TEST(is_loopback, dray_cel_addr_is_loopback)
-TEST(is_link_local_multicast, dray_cel_addr_is_link_local_multicast)
-TEST(is_link_local_unicast, dray_cel_addr_is_link_local_unicast)
-TEST(is_global_unicast, dray_cel_addr_is_global_unicast)
+TEST(is_unspecified, dray_ip_is_unspecified)
+TEST(is_loopback, dray_ip_is_loopback)
+TEST(is_link_local_multicast, dray_ip_is_link_local_multicast)
+TEST(is_link_local_unicast, dray_ip_is_link_local_unicast)
+TEST(is_global_unicast, dray_ip_is_global_unicast)
 
 /* --- networks --- */
 
 FN(to_cidr) {
-    dray_cel_prefix prefix;
+    dray_ip_prefix prefix;
     dray_str why;
     return read_cidr(e, args[0], &prefix, &why) ? new_cidr(e, prefix) : failed(e, why);
 }
 
 FN(is_cidr) {
-    dray_cel_prefix prefix;
+    dray_ip_prefix prefix;
     dray_str why;
     return dray_cel_of_bool(read_cidr(e, args[0], &prefix, &why));
 }
 
-static bool contains_addr(const dray_cel_prefix *p, const dray_cel_addr *addr) {
+static bool contains_addr(const dray_ip_prefix *p, const dray_ip *addr) {
     if (p->addr.v6 != addr->v6)
         return false;
-    dray_cel_addr a = dray_cel_addr_masked(&p->addr, p->bits);
-    dray_cel_addr b = dray_cel_addr_masked(addr, p->bits);
-    return dray_cel_addr_same(&a, &b);
+    dray_ip a = dray_ip_masked(&p->addr, p->bits);
+    dray_ip b = dray_ip_masked(addr, p->bits);
+    return dray_ip_same(&a, &b);
 }
 
-static bool contains_prefix(const dray_cel_prefix *p, const dray_cel_prefix *q) {
+static bool contains_prefix(const dray_ip_prefix *p, const dray_ip_prefix *q) {
     return p->bits <= q->bits && contains_addr(p, &q->addr);
 }
 
@@ -190,7 +190,7 @@ FN(contains_ip) {
 }
 
 FN(contains_ip_text) {
-    dray_cel_addr addr;
+    dray_ip addr;
     dray_str why;
     if (!read_ip(e, args[1], &addr, &why)) /* Kubernetes loses the reason on its way */
         return e->program->runtime->spec ? failed(e, why) : dray_cel_no_overload;
@@ -202,7 +202,7 @@ FN(contains_cidr) {
 }
 
 FN(contains_cidr_text) {
-    dray_cel_prefix prefix;
+    dray_ip_prefix prefix;
     dray_str why;
     if (!read_cidr(e, args[1], &prefix, &why))
         return failed(e, why);
@@ -214,14 +214,14 @@ FN(cidr_ip) {
 }
 
 FN(masked) {
-    const dray_cel_prefix *p = prefix_of(args[0]);
-    return new_cidr(e, (dray_cel_prefix){dray_cel_addr_masked(&p->addr, p->bits), p->bits});
+    const dray_ip_prefix *p = prefix_of(args[0]);
+    return new_cidr(e, (dray_ip_prefix){dray_ip_masked(&p->addr, p->bits), p->bits});
 }
 
 FN(is_mask) {
-    const dray_cel_prefix *p = prefix_of(args[0]);
-    dray_cel_addr masked_addr = dray_cel_addr_masked(&p->addr, p->bits);
-    return dray_cel_of_bool(dray_cel_addr_same(&masked_addr, &p->addr));
+    const dray_ip_prefix *p = prefix_of(args[0]);
+    dray_ip masked_addr = dray_ip_masked(&p->addr, p->bits);
+    return dray_cel_of_bool(dray_ip_same(&masked_addr, &p->addr));
 }
 
 FN(prefix_length) {

@@ -1,8 +1,8 @@
 /* The extension libraries. */
 #include "cel/libs.h"
 
+#include "base/ip.h"
 #include "base/vec.h"
-#include "cel/net.h"
 /* clang-format off */
 static const dray_cel_row optional_rows[] = {
     {"_?._", "select_optional_field", "(dyn, string) -> optional_type(V)"},
@@ -186,17 +186,17 @@ static const dray_cel_row encoders_rows[] = {
 };
 
 /* An IPv4 address inside an IPv6 one, written with dots. */
-static bool is_mixed(const dray_cel_addr *addr, dray_str text) {
-    return dray_cel_addr_is_mapped(addr) && dray_str_chr(text, '.') != SIZE_MAX;
+static bool is_mixed(const dray_ip *addr, dray_str text) {
+    return dray_ip_is_mapped(addr) && dray_str_chr(text, '.') != SIZE_MAX;
 }
 
 static bool address_ok(const dray_cel_const *c) {
     if (c->kind != DRAY_CEL_STRING)
         return true;
     DRAY_CLEANUP_ARENA dray_arena *arena = dray_arena_new(0);
-    dray_cel_addr addr;
+    dray_ip addr;
     dray_str why;
-    return dray_cel_addr_read(c->s, arena, &addr, &why) && !addr.zone &&
+    return dray_ip_read(c->s, arena, &addr, &why) && !addr.zone &&
            !is_mixed(&addr, c->s);
 }
 
@@ -204,9 +204,9 @@ static bool prefix_ok(const dray_cel_const *c) {
     if (c->kind != DRAY_CEL_STRING)
         return true;
     DRAY_CLEANUP_ARENA dray_arena *arena = dray_arena_new(0);
-    dray_cel_prefix prefix;
+    dray_ip_prefix prefix;
     dray_str why;
-    return dray_cel_prefix_read(c->s, arena, &prefix, &why) &&
+    return dray_ip_prefix_read(c->s, arena, &prefix, &why) &&
            !is_mixed(&prefix.addr, c->s);
 }
 

@@ -1,8 +1,8 @@
 /* URLs as Go's net/url reads them: Parse and ParseRequestURI, to the text of their errors. */
 #include "celk8s/libs_int.h"
 
+#include "base/ip.h"
 #include "base/utf8.h"
-#include "cel/net.h"
 
 #include <stdio.h>
 
@@ -170,9 +170,9 @@ static bool read_literal(dray_arena *arena, dray_str host, dray_str *ret, dray_s
     if (!unescape(arena, dray_str_slice(name, 0, at), HOST, &name, why))
         return false;
     name = dray_strf(arena, DRAY_FMT DRAY_FMT, DRAY_ARG(name), DRAY_ARG(zone));
-    dray_cel_addr addr;
+    dray_ip addr;
     dray_str reason;
-    if (!dray_cel_addr_read(name, arena, &addr, &reason)) {
+    if (!dray_ip_read(name, arena, &addr, &reason)) {
         *why = dray_strf(arena, "invalid host: " DRAY_FMT, DRAY_ARG(reason));
         return false;
     }

@@ -26,25 +26,6 @@ static const struct {
     {"node.kubernetes.io/network-unavailable", "NoSchedule", true},
 };
 
-static void map_put(dray_string_map *map, dray_str key, dray_str value, dray_arena *arena) {
-    dray_string_map to = {DRAY_NEW_N(arena, dray_str, map->n + 1),
-                          DRAY_NEW_N(arena, dray_str, map->n + 1), 0};
-    bool placed = false;
-    for (size_t i = 0; i <= map->n; i++) {
-        int order = i < map->n ? dray_str_cmp(map->k[i], key) : 1;
-        if (!placed && order >= 0) {
-            to.k[to.n] = key;
-            to.v[to.n++] = value;
-            placed = true;
-        }
-        if (i < map->n && order != 0) {
-            to.k[to.n] = map->k[i];
-            to.v[to.n++] = map->v[i];
-        }
-    }
-    *map = to;
-}
-
 /* A Pod of the template, controlled by the workload. Its spec is a copy of the first level. */
 static dray_core_pod *add_pod(maker *m, dray_str name) {
     dray_core_pod *pod = dray_api_new(&dray_type_core_pod, m->arena);
@@ -113,10 +94,10 @@ static void make_stateful(maker *m, const dray_apps_stateful_set_spec *spec, siz
     for (size_t i = 0; i < n; i++) {
         int64_t ordinal = start + (int64_t)i;
         dray_core_pod *pod = add_pod(m, numbered(m, ordinal));
-        map_put(&pod->metadata->labels, DRAY_STR("apps.kubernetes.io/pod-index"),
-                dray_strf(m->arena, "%lld", (long long)ordinal), m->arena);
-        map_put(&pod->metadata->labels, DRAY_STR("statefulset.kubernetes.io/pod-name"),
-                pod->metadata->name, m->arena);
+        dray_string_map_put(&pod->metadata->labels, DRAY_STR("apps.kubernetes.io/pod-index"),
+                            dray_strf(m->arena, "%lld", (long long)ordinal), m->arena);
+        dray_string_map_put(&pod->metadata->labels, DRAY_STR("statefulset.kubernetes.io/pod-name"),
+                            pod->metadata->name, m->arena);
         pod->spec->hostname = pod->metadata->name;
         pod->spec->subdomain = spec->service_name;
         add_volumes(m, spec, pod);
@@ -198,8 +179,8 @@ static void make_job(maker *m, const dray_batch_job_spec *spec, size_t n) {
         if (!indexed)
             continue;
         dray_str index = dray_strf(m->arena, "%zu", i);
-        map_put(&pod->metadata->labels, key, index, m->arena);
-        map_put(&pod->metadata->annotations, key, index, m->arena);
+        dray_string_map_put(&pod->metadata->labels, key, index, m->arena);
+        dray_string_map_put(&pod->metadata->annotations, key, index, m->arena);
         pod->spec->hostname = pod->metadata->name;
     }
 }

@@ -89,15 +89,6 @@ static void grow(dray_meta_object_meta *meta, const dray_meta_object_meta *old, 
     meta->generation = old->generation + (changed ? 1 : 0);
 }
 
-static bool same_strings(dray_string_map a, dray_string_map b) {
-    if (a.n != b.n)
-        return false;
-    for (size_t i = 0; i < a.n; i++)
-        if (!dray_str_eq(a.k[i], b.k[i]) || !dray_str_eq(a.v[i], b.v[i]))
-            return false;
-    return true;
-}
-
 static void warn_template(dray_request *rq, const dray_core_pod_template_spec *template) {
     dray_path path = dray_path_child(DRAY_AT(NULL, "spec"), "template");
     dray_warn_pod(rq, template->spec, template->metadata, &path);
@@ -116,7 +107,7 @@ static void deployment_prepare_update(dray_request *rq, void *body, const void *
     drop_template(rq, d->spec->template, old->spec->template);
     grow(d->metadata, old->metadata,
          !dray_api_equal(&dray_type_apps_deployment_spec, d->spec, old->spec) ||
-             !same_strings(d->metadata->annotations, old->metadata->annotations));
+             !dray_string_map_same(d->metadata->annotations, old->metadata->annotations));
 }
 static void deployment_warn(dray_request *rq, const void *body, const void *old_body) {
     const dray_apps_deployment *d = body, *old = old_body;

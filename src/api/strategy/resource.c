@@ -238,38 +238,10 @@ static void template_prepare_update(dray_request *rq, void *body, const void *ol
     drop_claim_spec(rq, template->spec->spec, old->spec->spec);
 }
 
-/* Only labels and annotations reach the claims that are made. */
-static void check_template_metadata(dray_request *rq, const dray_meta_object_meta *meta,
-                                    const dray_path *path) {
-    dray_validate_annotations(rq, meta->annotations, DRAY_AT(path, "annotations"));
-    dray_validate_labels(rq, meta->labels, DRAY_AT(path, "labels"));
-    const struct {
-        const char *name;
-        bool set;
-    } others[] = {
-        {"name", meta->name.n > 0},
-        {"generateName", meta->generate_name.n > 0},
-        {"namespace", meta->namespace.n > 0},
-        {"selfLink", meta->self_link.n > 0},
-        {"uID", meta->uid.n > 0},
-        {"resourceVersion", meta->resource_version.n > 0},
-        {"generation", meta->generation != 0},
-        {"creationTimestamp", meta->creation_timestamp.set},
-        {"deletionTimestamp", meta->deletion_timestamp.set},
-        {"deletionGracePeriodSeconds", meta->deletion_grace_period_seconds.set},
-        {"ownerReferences", meta->owner_references.v != NULL},
-        {"finalizers", meta->finalizers.v != NULL},
-        {"managedFields", meta->managed_fields.v != NULL},
-    };
-    for (size_t i = 0; i < DRAY_COUNT(others); i++)
-        if (others[i].set)
-            fail_forbidden(rq, DRAY_AT(path, others[i].name), DRAY_STR("cannot be set"));
-}
-
 static void check_template(dray_request *rq, const dray_resource_claim_template *template) {
     dray_path metadata = metadata_path(), spec = spec_path();
     dray_validate_meta(rq, strategy_of(rq), template->metadata, true, &metadata);
-    check_template_metadata(rq, template->spec->metadata, DRAY_AT(&spec, "metadata"));
+    dray_validate_template_meta(rq, template->spec->metadata, DRAY_AT(&spec, "metadata"));
     dray_validate_claim_spec(rq, template->spec->spec, false, DRAY_AT(&spec, "spec"));
 }
 

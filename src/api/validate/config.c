@@ -22,15 +22,6 @@ static dray_string_map bytes_map(dray_str *k, dray_str *v, size_t n) {
     return (dray_string_map){k, v, n};
 }
 
-static bool same_map(dray_string_map a, dray_string_map b) {
-    if (a.n != b.n)
-        return false;
-    for (size_t i = 0; i < a.n; i++)
-        if (!dray_str_eq(a.k[i], b.k[i]) || !dray_str_eq(a.v[i], b.v[i]))
-            return false;
-    return true;
-}
-
 static void frozen(dray_request *rq, const char *field) {
     fail_forbidden(rq, DRAY_AT(NULL, field),
                    DRAY_STR("field is immutable when `immutable` is set"));
@@ -56,9 +47,10 @@ void dray_validate_config_map(dray_request *rq, const void *body, const void *ol
     if (old != NULL && is_on(old->immutable)) {
         if (!is_on(map->immutable))
             frozen(rq, "immutable");
-        if (!same_map(map->data, old->data))
+        if (!dray_string_map_same(map->data, old->data))
             frozen(rq, "data");
-        if (!same_map(now, bytes_map(old->binary_data.k, old->binary_data.v, old->binary_data.n)))
+        if (!dray_string_map_same(
+                now, bytes_map(old->binary_data.k, old->binary_data.v, old->binary_data.n)))
             frozen(rq, "binaryData");
     }
     dray_validate_object_meta(rq, map->metadata, old != NULL ? old->metadata : NULL, true);
@@ -116,7 +108,7 @@ void dray_validate_secret(dray_request *rq, const void *body, const void *old_bo
     if (old != NULL && is_on(old->immutable)) {
         if (!is_on(secret->immutable))
             frozen(rq, "immutable");
-        if (!same_map(now, bytes_map(old->data.k, old->data.v, old->data.n)))
+        if (!dray_string_map_same(now, bytes_map(old->data.k, old->data.v, old->data.n)))
             frozen(rq, "data");
     }
     dray_validate_object_meta(rq, secret->metadata, old != NULL ? old->metadata : NULL, true);

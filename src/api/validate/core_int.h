@@ -139,6 +139,9 @@ void dray_validate_immutable_int(dray_request *rq, dray_opt_int32 value, dray_op
 void dray_validate_labels(dray_request *rq, dray_string_map labels, const dray_path *path);
 void dray_validate_annotations(dray_request *rq, dray_string_map annotations,
                                const dray_path *path);
+/* Metadata of a template of claims: labels and annotations, nothing else. */
+void dray_validate_template_meta(dray_request *rq, const dray_meta_object_meta *meta,
+                                 const dray_path *path);
 /* May be NULL. allow_values: bad values are let through. */
 void dray_validate_label_selector(dray_request *rq, const dray_meta_label_selector *selector,
                                   bool allow_values, const dray_path *path);

@@ -344,3 +344,30 @@ void dray_validate_conditions(dray_request *rq, const dray_meta_condition *condi
         validate_condition(rq, &conditions[i], DRAY_AT_INDEX(path, i));
     }
 }
+
+void dray_validate_template_meta(dray_request *rq, const dray_meta_object_meta *meta,
+                                 const dray_path *path) {
+    const struct {
+        const char *name;
+        bool set;
+    } refused[] = {
+        {"name", meta->name.n > 0},
+        {"generateName", meta->generate_name.n > 0},
+        {"namespace", meta->namespace.n > 0},
+        {"selfLink", meta->self_link.n > 0},
+        {"uID", meta->uid.n > 0},
+        {"resourceVersion", meta->resource_version.n > 0},
+        {"generation", meta->generation != 0},
+        {"creationTimestamp", meta->creation_timestamp.set},
+        {"deletionTimestamp", meta->deletion_timestamp.set},
+        {"deletionGracePeriodSeconds", meta->deletion_grace_period_seconds.set},
+        {"ownerReferences", meta->owner_references.v != NULL},
+        {"finalizers", meta->finalizers.v != NULL},
+        {"managedFields", meta->managed_fields.v != NULL},
+    };
+    dray_validate_annotations(rq, meta->annotations, DRAY_AT(path, "annotations"));
+    dray_validate_labels(rq, meta->labels, DRAY_AT(path, "labels"));
+    for (size_t i = 0; i < DRAY_COUNT(refused); i++)
+        if (refused[i].set)
+            fail_forbidden(rq, DRAY_AT(path, refused[i].name), DRAY_STR("cannot be set"));
+}

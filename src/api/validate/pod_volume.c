@@ -176,34 +176,6 @@ static void validate_csi(dray_pod_check *check, const void *source, const dray_p
         fail_texts(rq, DRAY_AT(path, "name"), ref->name, dray_check_dns1123_subdomain);
 }
 
-/* A template's metadata may hold labels and annotations, nothing else. */
-static void validate_template_meta(dray_request *rq, const dray_meta_object_meta *meta,
-                                   const dray_path *path) {
-    const struct {
-        const char *name;
-        bool set;
-    } refused[] = {
-        {"name", meta->name.n > 0},
-        {"generateName", meta->generate_name.n > 0},
-        {"namespace", meta->namespace.n > 0},
-        {"selfLink", meta->self_link.n > 0},
-        {"uID", meta->uid.n > 0},
-        {"resourceVersion", meta->resource_version.n > 0},
-        {"generation", meta->generation != 0},
-        {"creationTimestamp", meta->creation_timestamp.set},
-        {"deletionTimestamp", meta->deletion_timestamp.set},
-        {"deletionGracePeriodSeconds", meta->deletion_grace_period_seconds.set},
-        {"ownerReferences", meta->owner_references.v != NULL},
-        {"finalizers", meta->finalizers.v != NULL},
-        {"managedFields", meta->managed_fields.v != NULL},
-    };
-    dray_validate_annotations(rq, meta->annotations, DRAY_AT(path, "annotations"));
-    dray_validate_labels(rq, meta->labels, DRAY_AT(path, "labels"));
-    for (size_t i = 0; i < DRAY_COUNT(refused); i++)
-        if (refused[i].set)
-            fail_forbidden(rq, DRAY_AT(path, refused[i].name), DRAY_STR("cannot be set"));
-}
-
 static void validate_ephemeral(dray_pod_check *check, const void *source, const dray_path *path) {
     const dray_core_persistent_volume_claim_template *template =
         ((const dray_core_ephemeral_volume_source *)source)->volume_claim_template;
@@ -212,7 +184,7 @@ static void validate_ephemeral(dray_pod_check *check, const void *source, const 
         fail_required(check->rq, &at, DRAY_STR(""));
         return;
     }
-    validate_template_meta(check->rq, template->metadata, DRAY_AT(&at, "metadata"));
+    dray_validate_template_meta(check->rq, template->metadata, DRAY_AT(&at, "metadata"));
     dray_validate_volume_claim_spec(check->rq, template->spec, DRAY_AT(&at, "spec"));
 }
 

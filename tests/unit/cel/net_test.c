@@ -1,5 +1,5 @@
 /* Addresses as net/netip takes them, zones out of TZif files. */
-#include "cel/net.h"
+#include "base/ip.h"
 
 #include "base/vec.h"
 #include "cel/clock.h"
@@ -20,21 +20,21 @@ static void addresses(dray_arena *arena) {
         {"", "ParseAddr(\"\"): unable to parse IP", "nothing"},
     };
     for (size_t i = 0; i < DRAY_COUNT(rows); i++) {
-        dray_cel_addr addr;
+        dray_ip addr;
         dray_str why = DRAY_STR_NONE;
         DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
-        if (dray_cel_addr_read(dray_str_of(rows[i].text), arena, &addr, &why))
-            dray_cel_addr_print(&out, &addr);
+        if (dray_ip_read(dray_str_of(rows[i].text), arena, &addr, &why))
+            dray_ip_print(&out, &addr);
         CHECK_STR(rows[i].label, why.p != NULL ? why : dray_buf_str(&out), rows[i].again);
     }
-    dray_cel_prefix prefix;
+    dray_ip_prefix prefix;
     dray_str why;
     CHECK("host bits may be set",
-          dray_cel_prefix_read(DRAY_STR("10.1.2.3/8"), arena, &prefix, &why));
+          dray_ip_prefix_read(DRAY_STR("10.1.2.3/8"), arena, &prefix, &why));
     CHECK("bits that are no number are refused, however many bytes they have",
-          !dray_cel_prefix_read(DRAY_STR("10.1.2.3/!!!!!!!!!!!!!!!!"), arena, &prefix, &why));
+          !dray_ip_prefix_read(DRAY_STR("10.1.2.3/!!!!!!!!!!!!!!!!"), arena, &prefix, &why));
     CHECK("33 bits are too many",
-          !dray_cel_prefix_read(DRAY_STR("10.1.2.3/33"), arena, &prefix, &why));
+          !dray_ip_prefix_read(DRAY_STR("10.1.2.3/33"), arena, &prefix, &why));
     CHECK_STR("and told so", why, "netip.ParsePrefix(\"10.1.2.3/33\"): prefix length out of range");
 }
 

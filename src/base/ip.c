@@ -1,7 +1,9 @@
 /* IP addresses and networks. Source: Go's net/netip, to the text of its errors. */
-#include "cel/net.h"
+#include "base/ip.h"
 
 #include "base/utf8.h"
+
+enum { LONGEST = sizeof "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255" };
 
 /* Reading: what is left, and the first thing that is wrong. */
 typedef struct reader {
@@ -11,6 +13,8 @@ typedef struct reader {
 } reader;
 
 static bool wrong(reader *r, const char *message, dray_str at) {
+    if (r->why == NULL)
+        return false;
     dray_str in = dray_utf8_quote(r->in, r->arena);
     *r->why = at.p == NULL
                   ? dray_strf(r->arena, "ParseAddr(" DRAY_FMT "): %s", DRAY_ARG(in), message)
@@ -113,7 +117,7 @@ static bool close_gap(reader *r, int at, int gap, uint8_t out[16]) {
     return true;
 }
 
-static bool read_v6(reader *r, dray_cel_addr *ret) {
+static bool read_v6(reader *r, dray_ip *ret) {
     dray_str s = r->in, zone;
     if (dray_str_cut(r->in, '%', &s, &zone)) {
         if (zone.n == 0)
@@ -151,9 +155,9 @@ static bool read_v6(reader *r, dray_cel_addr *ret) {
     return close_gap(r, at, gap, ret->bytes);
 }
 
-bool dray_cel_addr_read(dray_str text, dray_arena *arena, dray_cel_addr *ret, dray_str *ret_why) {
+bool dray_ip_read(dray_str text, dray_arena *arena, dray_ip *ret, dray_str *ret_why) {
     reader r = {text, arena, ret_why};
-    dray_cel_addr addr = {0};
+    dray_ip addr = {0};
     for (size_t i = 0; i < text.n; i++) {
         bool ok;
         if (text.p[i] == '.')
@@ -177,14 +181,13 @@ static bool wrong_prefix(dray_arena *arena, dray_str text, dray_str message, dra
     return false;
 }
 
-bool dray_cel_prefix_read(dray_str text, dray_arena *arena, dray_cel_prefix *ret,
-                          dray_str *ret_why) {
-    dray_cel_prefix p = {0};
+bool dray_ip_prefix_read(dray_str text, dray_arena *arena, dray_ip_prefix *ret, dray_str *ret_why) {
+    dray_ip_prefix p = {0};
     dray_str why;
     size_t slash = dray_str_rchr(text, '/');
     if (slash == SIZE_MAX)
         return wrong_prefix(arena, text, DRAY_STR("no '/'"), ret_why);
-    if (!dray_cel_addr_read(dray_str_slice(text, 0, slash), arena, &p.addr, &why))
+    if (!dray_ip_read(dray_str_slice(text, 0, slash), arena, &p.addr, &why))
         return wrong_prefix(arena, text, why, ret_why);
     if (p.addr.zone)
         return wrong_prefix(arena, text, DRAY_STR("IPv6 zones cannot be present in a prefix"),
@@ -207,7 +210,50 @@ bool dray_cel_prefix_read(dray_str text, dray_arena *arena, dray_cel_prefix *ret
     return true;
 }
 
-void dray_cel_addr_print(dray_buf *out, const dray_cel_addr *a) {
+/* Numbers without the zeros that they begin with, into a buffer; 0 where no address is as long. */
+static size_t drop_zeros(dray_str text, char out[LONGEST]) {
+    size_t n = 0;
+    bool inside = false; /* a number, past its zeros */
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        bool digit = hex_digit(c) >= 0;
+        if (c == '0' && !inside && i + 1 < text.n && hex_digit(text.p[i + 1]) >= 0)
+            continue;
+        inside = digit;
+        if (n == LONGEST)
+            return 0;
+        out[n++] = c;
+    }
+    return n;
+}
+
+bool dray_ip_read_lenient(dray_str text, dray_ip *ret, bool *ret_strict) {
+    char plain[LONGEST];
+    if (dray_str_chr(text, '%') != SIZE_MAX)
+        return false;
+    *ret_strict = dray_ip_read(text, NULL, ret, NULL);
+    return *ret_strict || dray_ip_read((dray_str){plain, drop_zeros(text, plain)}, NULL, ret, NULL);
+}
+
+bool dray_ip_prefix_read_lenient(dray_str text, dray_ip_prefix *ret, bool *ret_strict) {
+    dray_str address, bits;
+    dray_ip_prefix p = {0};
+    if (!dray_str_cut(text, '/', &address, &bits) || bits.n == 0 ||
+        !dray_ip_read_lenient(address, &p.addr, ret_strict))
+        return false;
+    for (size_t i = 0; i < bits.n; i++) {
+        if (bits.p[i] < '0' || bits.p[i] > '9')
+            return false;
+        p.bits = p.bits * 10 + (bits.p[i] - '0');
+        if (p.bits > (p.addr.v6 ? 128 : 32))
+            return false;
+    }
+    *ret_strict = *ret_strict && (bits.n == 1 || bits.p[0] != '0');
+    *ret = p;
+    return true;
+}
+
+void dray_ip_print(dray_buf *out, const dray_ip *a) {
     const uint8_t *b = a->bytes;
     if (!a->v6) {
         dray_buf_addf(out, "%u.%u.%u.%u", b[0], b[1], b[2], b[3]);
@@ -244,48 +290,48 @@ static bool all_zero(const uint8_t *p, size_t n) {
     return true;
 }
 
-bool dray_cel_addr_is_mapped(const dray_cel_addr *a) {
+bool dray_ip_is_mapped(const dray_ip *a) {
     return a->v6 && all_zero(a->bytes, 10) && a->bytes[10] == 0xff && a->bytes[11] == 0xff;
 }
 
-bool dray_cel_addr_is_unspecified(const dray_cel_addr *a) {
+bool dray_ip_is_unspecified(const dray_ip *a) {
     return all_zero(a->bytes, a->v6 ? 16 : 4);
 }
 
-bool dray_cel_addr_is_loopback(const dray_cel_addr *a) {
+bool dray_ip_is_loopback(const dray_ip *a) {
     return a->v6 ? all_zero(a->bytes, 15) && a->bytes[15] == 1 : a->bytes[0] == 127;
 }
 
-static bool is_multicast(const dray_cel_addr *a) {
+static bool is_multicast(const dray_ip *a) {
     return a->v6 ? a->bytes[0] == 0xff : (a->bytes[0] & 0xf0) == 0xe0;
 }
 
-bool dray_cel_addr_is_link_local_multicast(const dray_cel_addr *a) {
+bool dray_ip_is_link_local_multicast(const dray_ip *a) {
     if (a->v6)
         return a->bytes[0] == 0xff && (a->bytes[1] & 0x0f) == 2;
     return a->bytes[0] == 224 && a->bytes[1] == 0 && a->bytes[2] == 0;
 }
 
-bool dray_cel_addr_is_link_local_unicast(const dray_cel_addr *a) {
+bool dray_ip_is_link_local_unicast(const dray_ip *a) {
     if (a->v6)
         return a->bytes[0] == 0xfe && (a->bytes[1] & 0xc0) == 0x80;
     return a->bytes[0] == 169 && a->bytes[1] == 254;
 }
 
-bool dray_cel_addr_is_global_unicast(const dray_cel_addr *a) {
+bool dray_ip_is_global_unicast(const dray_ip *a) {
     static const uint8_t broadcast[4] = {255, 255, 255, 255};
     if (!a->v6 && memcmp(a->bytes, broadcast, 4) == 0)
         return false;
-    return !dray_cel_addr_is_unspecified(a) && !dray_cel_addr_is_loopback(a) && !is_multicast(a) &&
-           !dray_cel_addr_is_link_local_unicast(a);
+    return !dray_ip_is_unspecified(a) && !dray_ip_is_loopback(a) && !is_multicast(a) &&
+           !dray_ip_is_link_local_unicast(a);
 }
 
-bool dray_cel_addr_same(const dray_cel_addr *a, const dray_cel_addr *b) {
+bool dray_ip_same(const dray_ip *a, const dray_ip *b) {
     return a->v6 == b->v6 && memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
 }
 
-dray_cel_addr dray_cel_addr_masked(const dray_cel_addr *a, int bits) {
-    dray_cel_addr out = *a;
+dray_ip dray_ip_masked(const dray_ip *a, int bits) {
+    dray_ip out = *a;
     for (int i = 0; i < 16; i++) {
         int keep = bits - i * 8;
         if (keep <= 0)
@@ -294,4 +340,12 @@ dray_cel_addr dray_cel_addr_masked(const dray_cel_addr *a, int bits) {
             out.bytes[i] &= (uint8_t)(0xff << (8 - keep));
     }
     return out;
+}
+
+dray_ip dray_ip_unmapped(dray_ip a) {
+    dray_ip v4 = {0};
+    if (!dray_ip_is_mapped(&a))
+        return a;
+    memcpy(v4.bytes, a.bytes + 12, 4);
+    return v4;
 }

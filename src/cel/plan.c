@@ -139,15 +139,27 @@ static dray_cel_node *maybe_node(dray_cel_planner *p, dray_str name) {
     return &a->node;
 }
 
+/* cel-go takes whatever has the type of a type for the name of one and looks that up. */
+static dray_cel_node *undefined_type(dray_cel_planner *p, dray_str name) {
+    return dray_cel_plan_fail(
+        p, dray_strf(p->arena, "reference to undefined type: " DRAY_FMT, DRAY_ARG(name)).p);
+}
+
+/* Types are found by the names that they bear: not by `duration`, nor messages that stand for
+ * other types, as google.protobuf.Any and wrappers. */
+static bool is_registered(const dray_cel_variable *variable) {
+    const dray_cel_type *type = variable->type;
+    if (type->kind != DRAY_CEL_TYPE)
+        return true;
+    const dray_cel_type *of = type->n_params > 0 ? type->params[0] : type;
+    return of->kind != DRAY_CEL_ANY && dray_str_eq(of->name, variable->name);
+}
+
 static dray_cel_node *plan_ident(dray_cel_planner *p, const dray_cel_expr *expr) {
     if (!expr->ident.global && expr->ident.variable == NULL) {
         const dray_cel_plan_local *l = find_local(p, expr->ident.name);
-        /* cel-go takes whatever has the type of a type for the name of one. */
         if (l != NULL && expr->type != NULL && expr->type->kind == DRAY_CEL_TYPE)
-            return dray_cel_plan_fail(p,
-                                      dray_strf(p->arena, "reference to undefined type: " DRAY_FMT,
-                                                DRAY_ARG(expr->ident.name))
-                                          .p);
+            return undefined_type(p, expr->ident.name);
         if (l != NULL) {
             dray_cel_attr *a = new_attr(p, DRAY_CEL_ROOT_LOCAL);
             a->slot = l->slot;
@@ -155,8 +167,11 @@ static dray_cel_node *plan_ident(dray_cel_planner *p, const dray_cel_expr *expr)
             return &a->node;
         }
     }
-    if (expr->ident.variable != NULL)
-        return variable_node(p, expr->ident.variable);
+    const dray_cel_variable *variable = expr->ident.variable;
+    if (variable != NULL && !is_registered(variable))
+        return undefined_type(p, variable->name);
+    if (variable != NULL)
+        return variable_node(p, variable);
     return maybe_node(p, expr->ident.global
                              ? dray_strf(p->arena, "." DRAY_FMT, DRAY_ARG(expr->ident.name))
                              : expr->ident.name);

@@ -57,7 +57,7 @@ dray_str dray_selector_error(const dray_selector *selector) {
 }
 
 static dray_celk8s_device *device_of(dray_alloc_cel *cel, const dray_slice *slice, uint32_t device,
-                                     bool hide_sharing) {
+                                     bool hide_sharing, dray_selector *const *selectors, size_t n) {
     const dray_resource_device *body = &slice->body->spec->devices.v[device];
     if (hide_sharing && body->allow_multiple_allocations.set) {
         dray_resource_device *plain = DRAY_NEW(cel->devices, dray_resource_device);
@@ -65,7 +65,11 @@ static dray_celk8s_device *device_of(dray_alloc_cel *cel, const dray_slice *slic
         plain->allow_multiple_allocations = (dray_opt_bool){0};
         body = plain;
     }
-    return dray_celk8s_device_new(cel->devices, slice->pool->driver, body);
+    const dray_celk8s_program **programs =
+        DRAY_NEW_N(cel->devices, const dray_celk8s_program *, n + 1);
+    for (size_t i = 0; i < n; i++)
+        programs[i] = selectors[i]->program;
+    return dray_celk8s_device_new_for(cel->devices, slice->pool->driver, body, programs, n);
 }
 
 static dray_str with_hint(dray_str error, dray_arena *arena) {
@@ -78,7 +82,7 @@ int dray_selectors_ask(dray_alloc_cel *cel, dray_selector *const *selectors, siz
                        size_t *ret_failing, uint64_t *ret_cost, dray_arena *arena,
                        dray_str *ret_error) {
     *ret_cost = 0;
-    dray_celk8s_device *d = device_of(cel, slice, device, hide_sharing);
+    dray_celk8s_device *d = device_of(cel, slice, device, hide_sharing, selectors, n);
     int answer = 1;
     for (size_t i = 0; i < n && answer == 1; i++) {
         dray_celk8s_result result = {0};
@@ -107,7 +111,7 @@ int dray_selectors_ask(dray_alloc_cel *cel, dray_selector *const *selectors, siz
 bool dray_selector_derive(dray_alloc_cel *cel, dray_selector *selector, const dray_slice *slice,
                           uint32_t device, dray_arena *arena, dray_resource_device_attribute *ret,
                           dray_str *error) {
-    dray_celk8s_device *d = device_of(cel, slice, device, false);
+    dray_celk8s_device *d = device_of(cel, slice, device, false, &selector, 1);
     dray_celk8s_result result = {0};
     dray_resource_device_attribute value = {0};
     bool fine = dray_celk8s_derive(selector->program, d, cel->scratch, &value, &result);

@@ -62,6 +62,12 @@ const struct dray_cel_ast *dray_celk8s_ast(const dray_celk8s_program *program);
 dray_celk8s_device *dray_celk8s_device_new(dray_arena *arena, dray_str driver,
                                            const dray_resource_device *device);
 
+/* The same for these programs alone: what none of them reads is left out. */
+dray_celk8s_device *dray_celk8s_device_new_for(dray_arena *arena, dray_str driver,
+                                               const dray_resource_device *device,
+                                               const dray_celk8s_program *const *programs,
+                                               size_t n);
+
 typedef enum dray_celk8s_answer {
     DRAY_CELK8S_FALSE,
     DRAY_CELK8S_TRUE,

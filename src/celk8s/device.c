@@ -1,6 +1,7 @@
 /* A resource.k8s.io Device as the variable `device`: names are split at their first slash, values
  * become CEL's. Source: dynamic-resource-allocation/cel/compile.go, DeviceMatches. */
 #include "celk8s/device_int.h"
+#include "celk8s/program_int.h"
 
 static const dray_str unsupported = DRAY_STR_INIT("unsupported attribute value");
 
@@ -89,47 +90,104 @@ static bool is_list(const dray_resource_device_attribute *a) {
     return a->ints.v != NULL || a->bools.v != NULL || a->strings.v != NULL || a->versions.v != NULL;
 }
 
+/* What is read of a device; NULL: all of it. */
+typedef struct reading {
+    const dray_celk8s_program *const *programs;
+    size_t n;
+} reading;
+
+/* Whether a program reads section[domain][id], or more of the section. */
+static bool is_read(const reading *of, dray_str section, dray_str driver, dray_str name) {
+    dray_str domain, id;
+    dray_celk8s_split_name(name, driver, &domain, &id);
+    for (size_t i = 0; i < of->n; i++) {
+        const dray_cel_paths *paths = &of->programs[i]->paths;
+        for (size_t k = 0; k < paths->n; k++) {
+            const dray_cel_path *p = &paths->v[k];
+            /* What differs most often goes first. */
+            if ((p->n < 3 || dray_str_eq(p->names[2], id)) &&
+                (p->n < 2 || dray_str_eq(p->names[1], domain)) &&
+                (p->n < 1 || dray_str_eq(p->names[0], section)))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Reading it can't fail and nobody does. */
+static bool is_idle(const reading *of, const dray_resource_device_attribute *a, dray_str driver,
+                    dray_str name) {
+    return of != NULL && !is_list(a) && (a->int_.set || a->bool_.set || a->string.p != NULL) &&
+           !is_read(of, DRAY_STR("attributes"), driver, name);
+}
+
 static dray_cel_value attributes_value(dray_arena *arena, dray_str driver,
-                                       const dray_resource_device *device, dray_str *error,
-                                       dray_str *list_error) {
+                                       const dray_resource_device *device, const reading *of,
+                                       dray_celk8s_device *ret) {
     dray_cel_map *map = dray_cel_map_new(arena);
     map->otherwise = &dray_cel_empty_map;
     for (size_t i = 0; i < device->attributes.n; i++) {
+        const dray_resource_device_attribute *a = &device->attributes.v[i];
         dray_str why, name = device->attributes.k[i];
         dray_cel_value v;
-        if (attribute_value(arena, &device->attributes.v[i], &v, &why))
+        if (is_idle(of, a, driver, name))
+            continue;
+        if (attribute_value(arena, a, &v, &why))
             put(arena, map, driver, name, v);
-        else if (error->p == NULL)
-            *error = attribute_error(arena, name, why);
-        if (list_error->p == NULL && is_list(&device->attributes.v[i]))
-            *list_error = attribute_error(arena, name, unsupported);
+        else if (ret->error.p == NULL)
+            ret->error = attribute_error(arena, name, why);
+        if (ret->list_error.p == NULL && is_list(a))
+            ret->list_error = attribute_error(arena, name, unsupported);
     }
     return dray_cel_of_map(map);
 }
 
 static dray_cel_value capacity_value(dray_arena *arena, dray_str driver,
-                                     const dray_resource_device *device) {
+                                     const dray_resource_device *device, const reading *of) {
     dray_cel_map *map = dray_cel_map_new(arena);
     map->otherwise = &dray_cel_empty_map;
-    for (size_t i = 0; i < device->capacity.n; i++)
-        put(arena, map, driver, device->capacity.k[i],
-            dray_celk8s_new_quantity(arena, device->capacity.v[i].value));
+    for (size_t i = 0; i < device->capacity.n; i++) {
+        dray_str name = device->capacity.k[i];
+        if (of == NULL || is_read(of, DRAY_STR("capacity"), driver, name))
+            put(arena, map, driver, name,
+                dray_celk8s_new_quantity(arena, device->capacity.v[i].value));
+    }
     return dray_cel_of_map(map);
 }
 
-dray_celk8s_device *dray_celk8s_device_new(dray_arena *arena, dray_str driver,
-                                           const dray_resource_device *device) {
+static dray_celk8s_device *make(dray_arena *arena, dray_str driver,
+                                const dray_resource_device *device, const reading *of) {
     dray_celk8s_device *d = DRAY_NEW(arena, dray_celk8s_device);
     dray_cel_map *map = dray_cel_map_new(arena);
     bool multiple = device->allow_multiple_allocations.set && device->allow_multiple_allocations.v;
     dray_cel_map_put(arena, map, dray_cel_of_str(DRAY_STR("attributes")),
-                     attributes_value(arena, driver, device, &d->error, &d->list_error));
+                     attributes_value(arena, driver, device, of, d));
     dray_cel_map_put(arena, map, dray_cel_of_str(DRAY_STR("capacity")),
-                     capacity_value(arena, driver, device));
+                     capacity_value(arena, driver, device, of));
     dray_cel_map_put(arena, map, dray_cel_of_str(DRAY_STR("driver")), dray_cel_of_str(driver));
     dray_cel_map_put(arena, map, dray_cel_of_str(DRAY_STR("allowMultipleAllocations")),
                      dray_cel_of_bool(multiple));
-    for (size_t i = 0; i < DRAY_CELK8S_SLOTS; i++)
-        d->variables[i] = dray_cel_of_map(map);
+    dray_cel_value whole = dray_cel_of_map(map);
+    for (size_t i = 0; of == NULL && i < DRAY_CELK8S_SLOTS; i++)
+        d->variables[i] = whole;
+    for (size_t i = 0; of != NULL && i < of->n; i++)
+        for (size_t k = 0; k < of->programs[i]->paths.n; k++)
+            d->variables[of->programs[i]->paths.v[k].variable] = whole;
     return d;
+}
+
+dray_celk8s_device *dray_celk8s_device_new(dray_arena *arena, dray_str driver,
+                                           const dray_resource_device *device) {
+    return make(arena, driver, device, NULL);
+}
+
+dray_celk8s_device *dray_celk8s_device_new_for(dray_arena *arena, dray_str driver,
+                                               const dray_resource_device *device,
+                                               const dray_celk8s_program *const *programs,
+                                               size_t n) {
+    reading of = {programs, n};
+    bool known = true;
+    for (size_t i = 0; i < n && known; i++)
+        known = programs[i] != NULL && programs[i]->by_paths;
+    return make(arena, driver, device, known ? &of : NULL);
 }

@@ -90,13 +90,31 @@ static bool allowed(const dray_run *run, const dray_slice *slice, uint32_t devic
            (run->f.node_ops && run->node_ops);
 }
 
+/* Devices of a word that nothing but selectors could keep from the kindred. */
+static uint64_t plain_ones(const dray_run *run, const dray_kindred *kind, const dray_view_word *w) {
+    const dray_slice *slice = w->slice;
+    if ((run->f.consumable && kind->capacity != NULL) ||
+        slice->body->spec->skip_node_operations.n != 0)
+        return 0;
+    uint64_t not = 0;
+    if (run->f.consumable)
+        not |= slice->choosy[w->word];
+    if (run->f.taints)
+        not |= slice->tainted[w->word];
+    if (!run->f.partitionable)
+        not |= slice->counters[w->word];
+    return ~not;
+}
+
 static void find_out(dray_run *run, dray_kindred *kind, uint32_t word, uint64_t mask) {
     dray_findings *f = findings_of(run, kind);
     mask &= ~f->known[word];
     verdict found = selectable(run, kind, word, mask);
     f->failing[word] |= found.failing;
     const dray_view_word *w = &run->view->words[word];
-    for (uint64_t rest = found.yes; rest != 0; rest &= rest - 1) {
+    uint64_t plain = plain_ones(run, kind, w) & found.yes;
+    f->usable[word] |= plain;
+    for (uint64_t rest = found.yes & ~plain; rest != 0; rest &= rest - 1) {
         uint32_t bit = (uint32_t)__builtin_ctzll(rest), device = w->word * 64 + bit;
         int room = has_room(run, kind, w->slice, device);
         if (room < 0)

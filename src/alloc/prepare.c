@@ -83,12 +83,28 @@ static bool same_capacity(const dray_resource_capacity_requirements *a,
     return same;
 }
 
+/* Requests that stand together are often of one class. */
+static const dray_kindred *last_kind(const dray_alloc_job *job) {
+    return job->kinds.n > 0 ? job->kinds.v[job->kinds.n - 1] : NULL;
+}
+
+static const dray_resource_device_class *class_of(const dray_alloc_job *job, dray_str name) {
+    const dray_kindred *last = last_kind(job);
+    if (last != NULL && dray_str_eq(last->class->metadata->name, name))
+        return last->class;
+    return dray_cluster_find(job->alloc->cluster, &dray_type_resource_device_class, DRAY_STR(""),
+                             name);
+}
+
 static dray_kindred *kind_of(dray_alloc_job *job, const wish *w,
                              const dray_resource_device_class *class) {
     dray_selects *selects = job->alloc->selects;
     bool hide = job->features.variant == DRAY_STABLE;
     dray_select_list *class_list = NULL, *request_list = NULL;
-    if (class->spec->selectors.n > 0)
+    const dray_kindred *last = last_kind(job);
+    if (last != NULL && last->class == class)
+        class_list = last->class_list;
+    else if (class->spec->selectors.n > 0)
         class_list = dray_select_list_of(selects, class->spec->selectors.v,
                                          class->spec->selectors.n, true, hide);
     if (w->n_selectors > 0)
@@ -140,8 +156,7 @@ static dray_str check(dray_alloc_job *job, uint32_t claim, const wish *w, dray_k
     if (w->class_name.n == 0)
         return wrong(job, claim, w->name,
                      ": missing device class name (unsupported request type?)");
-    const dray_resource_device_class *class = dray_cluster_find(
-        job->alloc->cluster, &dray_type_resource_device_class, DRAY_STR(""), w->class_name);
+    const dray_resource_device_class *class = class_of(job, w->class_name);
     if (class == NULL) {
         dray_str what = dray_strf(job->arena,
                                   ": could not retrieve device class " DRAY_FMT

@@ -49,6 +49,7 @@ struct dray_selects {
     dray_celk8s *shared; /* to compile with; NULL: the room's own */
     kept **slots;
     size_t n_slots, n_kept;
+    dray_buf key; /* of the list that is looked up */
 };
 
 dray_selects *dray_selects_new(dray_cluster *cluster) {
@@ -95,6 +96,7 @@ void dray_selects_free(dray_selects *selects) {
     forget(selects, true);
     free_answers(selects);
     free(selects->slots);
+    dray_buf_done(&selects->key);
     dray_alloc_cel_close(selects->cel);
     dray_arena_free(selects->arena);
     free(selects);
@@ -151,9 +153,10 @@ static void key_of(const dray_resource_device_selector *selectors, size_t n, boo
 dray_select_list *dray_select_list_of(dray_selects *selects,
                                       const dray_resource_device_selector *selectors, size_t n,
                                       bool of_class, bool hide_sharing) {
-    dray_buf key = DRAY_BUF_INIT;
-    key_of(selectors, n, of_class, hide_sharing, &key);
-    dray_select_list *list = dray_map_find(&selects->lists, dray_buf_str(&key));
+    dray_buf *key = &selects->key;
+    dray_buf_clear(key);
+    key_of(selectors, n, of_class, hide_sharing, key);
+    dray_select_list *list = dray_map_find(&selects->lists, dray_buf_str(key));
     if (list == NULL) {
         list = DRAY_NEW(selects->arena, dray_select_list);
         *list = (dray_select_list){.owner = selects,
@@ -166,9 +169,8 @@ dray_select_list *dray_select_list_of(dray_selects *selects,
             dray_str e = selectors[i].cel != NULL ? selectors[i].cel->expression : DRAY_STR("");
             list->programs[i] = program_of(selects, &selects->programs, e, false);
         }
-        dray_map_put(&selects->lists, dray_str_dup(selects->arena, dray_buf_str(&key)), list);
+        dray_map_put(&selects->lists, dray_str_dup(selects->arena, dray_buf_str(key)), list);
     }
-    dray_buf_done(&key);
     return list;
 }
 

@@ -36,7 +36,9 @@ static void write_state(dray_run *run, dray_buf *to) {
         if (pos % 64 >= dray_run_word(run, pos)->slice->n_devices || !dray_run_is_multi(run, pos))
             continue;
         const dray_sharing *s = dray_run_sharing(run, pos);
-        dray_buf_add(to, s->left, sizeof *s->left);
+        size_t n = dray_view_device(run->view, pos)->capacity.n;
+        if (n != 0)
+            dray_buf_add(to, s->left, n * sizeof *s->left);
         dray_buf_add(to, &s->shares, sizeof s->shares);
     }
 }
@@ -53,7 +55,8 @@ static bool take_and_undo(uint64_t seed) {
     for (int i = 0; i < TRIES && job->alts.n > 0; i++) {
         const dray_alt *alt = &job->alts.v[random_below((int)job->alts.n)];
         uint32_t pos = (uint32_t)random_below(m.n_devices);
-        if (run.claim_picks[alt->claim] == DRAY_ALLOC_RESULTS_MAX ||
+        if (run.n_picks == job->n_decisions ||
+            run.claim_picks[alt->claim] == DRAY_ALLOC_RESULTS_MAX ||
             dray_run_ask(&run, alt->kind, pos) < 0)
             continue;
         write_state(&run, &before);

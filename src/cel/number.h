@@ -1,4 +1,9 @@
-/* Numbers as text, as Go's strconv reads and writes them. Nothing depends on the locale. */
+/* Numbers as text, as Go's strconv reads and writes them. Nothing depends on the locale.
+ *
+ *     dray_cel_print_double(&out, 0.1, 'g', -1);                      0.1
+ *
+ * Pure; any thread.
+ */
 #ifndef DRAY_CEL_NUMBER_H
 #define DRAY_CEL_NUMBER_H
 

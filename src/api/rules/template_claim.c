@@ -5,27 +5,6 @@
 
 enum { MAX_BASE = 57 }; /* a hyphen and five random characters make it 63 */
 
-/* The template's annotations and the one that names the claim, sorted by key. */
-static dray_string_map annotations_of(dray_string_map from, dray_str claim, dray_arena *arena) {
-    dray_str key = DRAY_STR(DRAY_POD_CLAIM_ANNOTATION);
-    dray_string_map to = {DRAY_NEW_N(arena, dray_str, from.n + 1),
-                          DRAY_NEW_N(arena, dray_str, from.n + 1), 0};
-    bool placed = false;
-    for (size_t i = 0; i <= from.n; i++) {
-        int order = i < from.n ? dray_str_cmp(from.k[i], key) : 1;
-        if (!placed && order >= 0) {
-            to.k[to.n] = key;
-            to.v[to.n++] = claim;
-            placed = true;
-        }
-        if (i < from.n && order != 0) {
-            to.k[to.n] = from.k[i];
-            to.v[to.n++] = from.v[i];
-        }
-    }
-    return to;
-}
-
 dray_claim_owner dray_claim_owner_of_pod(const dray_core_pod *pod) {
     return (dray_claim_owner){DRAY_STR("v1"), DRAY_STR("Pod"), pod->metadata->namespace,
                               pod->metadata->name, pod->metadata->uid};
@@ -54,7 +33,8 @@ dray_resource_claim *dray_template_claim(const dray_resource_claim_template *tem
     meta->generate_name = dray_template_claim_generate_name(owner->name, claim, arena);
     meta->namespace = owner->namespace;
     meta->labels = from->labels;
-    meta->annotations = annotations_of(from->annotations, claim, arena);
+    meta->annotations = from->annotations;
+    dray_string_map_put(&meta->annotations, DRAY_STR(DRAY_POD_CLAIM_ANNOTATION), claim, arena);
     meta->owner_references.v = DRAY_NEW(arena, dray_meta_owner_reference);
     meta->owner_references.n = 1;
     meta->owner_references.v[0] = (dray_meta_owner_reference){
@@ -66,22 +46,4 @@ dray_resource_claim *dray_template_claim(const dray_resource_claim_template *tem
     };
     made->spec = template->spec->spec;
     return made;
-}
-
-bool dray_template_needs_admin_access(const dray_resource_claim_template *template) {
-    const dray_resource_device_claim *devices = template->spec->spec->devices;
-    for (size_t i = 0; i < devices->requests.n; i++) {
-        const dray_resource_exact_device_request *exactly = devices->requests.v[i].exactly;
-        if (exactly != NULL && exactly->admin_access.set && exactly->admin_access.v)
-            return true;
-    }
-    return false;
-}
-
-bool dray_template_has_prioritized_list(const dray_resource_claim_template *template) {
-    const dray_resource_device_claim *devices = template->spec->spec->devices;
-    for (size_t i = 0; i < devices->requests.n; i++)
-        if (devices->requests.v[i].first_available.n > 0)
-            return true;
-    return false;
 }

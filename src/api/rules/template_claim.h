@@ -32,9 +32,4 @@ dray_resource_claim *dray_template_claim(const dray_resource_claim_template *tem
                                          const dray_claim_owner *owner, dray_str claim,
                                          dray_arena *arena);
 
-/* Whether any request of the template asks for admin access, or is a prioritized list: what the
- * controller refuses while the feature is off. */
-bool dray_template_needs_admin_access(const dray_resource_claim_template *template);
-bool dray_template_has_prioritized_list(const dray_resource_claim_template *template);
-
 #endif

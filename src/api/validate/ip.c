@@ -17,8 +17,9 @@ static dray_str format_ip(dray_ip ip, dray_arena *arena) {
 }
 
 static dray_str format_network(const dray_ip_prefix *p, dray_arena *arena) {
-    dray_str ip = format_ip(dray_ip_masked(&p->addr, p->bits), arena);
-    return dray_strf(arena, DRAY_FMT "/%d", DRAY_ARG(ip), p->bits);
+    dray_ip masked = dray_ip_masked(&p->addr, p->bits);
+    int bits = dray_ip_is_mapped(&masked) ? p->bits - 96 : p->bits;
+    return dray_strf(arena, DRAY_FMT "/%d", DRAY_ARG(format_ip(masked, arena)), bits);
 }
 
 static int family_of(dray_ip ip) {

@@ -1,5 +1,5 @@
 /* DynamicResources: a Pod goes where all of its claims can be had. */
-#include "plan/dynamic.h"
+#include "plan/allocatable.h"
 
 #include "cluster/node_selector.h"
 
@@ -323,6 +323,23 @@ static dray_plan_status allocate(dray_plan_cycle *cycle, dray_plan_dynamic *stat
     return status;
 }
 
+/* Whether the node can spare what the devices that it would give take of it. */
+static dray_plan_status spare(dray_plan_cycle *cycle, dray_plan_dynamic *state,
+                              const dray_plan_variant *variant, dray_plan_node *node) {
+    dray_plan_holding holding = {0};
+    dray_alloc_outcome out;
+    if (state->n_to_allocate != 0) {
+        dray_alloc_job *job =
+            dray_alloc_begin(cycle->plan->alloc, variant->claims, variant->n,
+                             &(dray_alloc_options){.results = true}, cycle->arena);
+        dray_alloc_run(job, node->seen, cycle->arena, &out);
+        if (out.kind == DRAY_ALLOC_FITS)
+            holding = (dray_plan_holding){variant->claims, out.allocations, variant->n};
+    }
+    const dray_core_pod *pod;
+    return dray_plan_check_allocatable(cycle, state, node, &holding, &pod);
+}
+
 static dray_plan_status filter(dray_plan_cycle *cycle, int slot, dray_plan_node *node) {
     dray_plan_dynamic *state = cycle->state[slot];
     const char *rejected = NULL;
@@ -334,11 +351,15 @@ static dray_plan_status filter(dray_plan_cycle *cycle, int slot, dray_plan_node 
     size_t unavailable = 0;
     for (size_t i = 0; i < state->n; i++)
         unavailable += !is_available(&state->claims[i], node);
-    if (state->n_to_allocate != 0) {
-        dray_plan_status status = allocate(cycle, state, variant, node);
-        if (status.code != DRAY_PLAN_OK)
-            return status;
-    }
+    dray_plan_status status = DRAY_PLAN_STATUS_OK;
+    if (cycle->plan->maps_allocatable)
+        status = dray_plan_check_sharing(cycle, state, node);
+    if (status.code == DRAY_PLAN_OK && state->n_to_allocate != 0)
+        status = allocate(cycle, state, variant, node);
+    if (status.code == DRAY_PLAN_OK && cycle->plan->maps_allocatable)
+        status = spare(cycle, state, variant, node);
+    if (status.code != DRAY_PLAN_OK)
+        return status;
     if (unavailable == 0) {
         if (state->n_to_allocate == 0 && state->points != NULL)
             state->points[node->index] = 0; /* upstream scores only what it allocates itself */

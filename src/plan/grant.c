@@ -1,5 +1,5 @@
 /* What a Pod gets on the node that was chosen. */
-#include "plan/dynamic.h"
+#include "plan/allocatable.h"
 
 static dray_code grant(dray_plan_cycle *cycle, dray_plan_dynamic *state, dray_plan_variant *variant,
                        dray_plan_node *node, uint32_t only, dray_plan_granted *ret, dray_err *err) {
@@ -19,11 +19,12 @@ static dray_code grant(dray_plan_cycle *cycle, dray_plan_dynamic *state, dray_pl
     return DRAY_OK;
 }
 
-/* The device that packing prefers, where it may be had; else what Kubernetes would give. */
+/* The device that packing prefers, where it may be had; else what Kubernetes would give. What was
+ * checked of the node's own resources holds for Kubernetes' choice alone. */
 static dray_code grant_wanted(dray_plan_cycle *cycle, dray_plan_dynamic *state,
                               dray_plan_variant *variant, dray_plan_node *node,
                               dray_plan_granted *ret, dray_err *err) {
-    if (cycle->wanted != 0 &&
+    if (cycle->wanted != 0 && !cycle->plan->maps_allocatable &&
         grant(cycle, state, variant, node, cycle->wanted, ret, NULL) == DRAY_OK)
         return DRAY_OK;
     return grant(cycle, state, variant, node, 0, ret, err);
@@ -50,6 +51,10 @@ dray_code dray_plan_grant(dray_plan_cycle *cycle, dray_plan_node *node, dray_pla
     dray_code code = DRAY_OK;
     if (variant != NULL && state->n_to_allocate != 0)
         code = grant_wanted(cycle, state, variant, node, &made, err);
+    if (code == DRAY_OK && cycle->plan->maps_allocatable) {
+        dray_plan_holding holding = {made.claims, made.allocations, made.n};
+        dray_plan_check_allocatable(cycle, state, node, &holding, &made.with_status);
+    }
     if (code == DRAY_OK)
         *ret = made;
     return code;

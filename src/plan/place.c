@@ -60,6 +60,8 @@ void dray_plan_roll_back(dray_plan *plan, const dray_plan_undo *undo) {
             DRAY_PUSH(plan->arena, &plan->changed, step->pod->node->index);
             step->pod->node = NULL;
             step->pod->pod = step->pod_before;
+            if (plan->maps_allocatable)
+                dray_plan_pod_sum(&plan->world, step->pod);
         } else if (step->claim_before != NULL) {
             put_claim(plan, step->claim_before);
         } else {
@@ -289,6 +291,13 @@ dray_code dray_plan_place(dray_plan_cycle *cycle, dray_plan_node *node,
             bind_claim(plan, granted.used[i], cycle->pod, granted_to(&granted, granted.used[i]));
     if (granted.extended != NULL && granted.n != 0 && granted.n_mappings != 0)
         bind_extended(cycle, &granted, pod, &granted.allocations[granted.n - 1], options, serial);
+    if (granted.with_status != NULL) {
+        const dray_core_pod_status *status =
+            dray_api_copy(&dray_type_core_pod_status, granted.with_status->status, plan->arena);
+        pod->status->node_allocatable_resource_claim_statuses =
+            status->node_allocatable_resource_claim_statuses;
+        dray_plan_pod_sum(cycle->world, cycle->pod);
+    }
     pod->spec->node_name = node->name;
     cycle->pod->node = node;
     dray_plan_node_add(cycle->world, node, cycle->pod);

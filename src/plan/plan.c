@@ -1,4 +1,5 @@
 /* The handle: made from a picture; which class stands behind an extended resource. */
+#include "plan/allocatable.h"
 #include "plan/gang.h"
 #include "plan/packing_int.h"
 #include "plan/shape.h"
@@ -72,6 +73,7 @@ dray_plan *dray_plan_new(dray_cluster *cluster, dray_time now) {
     if (dray_gates_on(&plan->world.gates, DRAY_GATE_DRAExtendedResource))
         map_classes(plan);
     find_leftovers(plan);
+    plan->maps_allocatable = dray_plan_maps_allocatable(plan);
     return plan;
 }
 

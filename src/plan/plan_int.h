@@ -35,6 +35,7 @@ struct dray_plan {
     dray_plan_world world;
     dray_time now;
     dray_plan_undo *undo;       /* takes down what is placed; NULL: nobody wants to know */
+    bool maps_allocatable;      /* a device takes of its node's own resources */
     bool preempt_devices;       /* evicted Pods set their devices free */
     dray_map pod_of_uid;        /* filled when first needed: evict.c */
     dray_map released;          /* namespace/name → the claim with what it held before a trial */
@@ -120,6 +121,8 @@ typedef struct dray_plan_granted {
     const dray_resource_claim *extended;
     const dray_core_container_extended_resource_request *mappings;
     size_t n_mappings;
+    /* What the Pod's status says about devices that take of the node's own; NULL: none does. */
+    const dray_core_pod *with_status;
     size_t n_used; /* all user claims of the Pod, allocated ones too */
     const dray_resource_claim *const *used;
 } dray_plan_granted;

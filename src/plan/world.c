@@ -113,10 +113,11 @@ static void collect_ports(dray_plan_pod *p, dray_arena *arena) {
 }
 
 /* What the Pod takes from the node it runs on. Source: framework.PodInfo.CalculateResource. */
-static void sum_request(dray_plan_world *world, dray_plan_pod *p) {
+void dray_plan_pod_sum(dray_plan_world *world, dray_plan_pod *p) {
     dray_arena *arena = world->arena;
     dray_pod_request_options options = dray_pod_request_options_of(&world->gates);
     dray_resource_list sum = dray_pod_requests(p->pod, &options, arena);
+    p->request = (dray_plan_res){0};
     dray_plan_res_add(&p->request, &world->resources, arena, sum);
 
     const dray_core_resource_requirements *level = p->pod->spec->resources;
@@ -155,7 +156,7 @@ static dray_plan_pod *add_pod(dray_plan_world *world, const dray_core_pod *pod) 
     p->index = (uint32_t)world->pods.n;
     p->priority = dray_plan_priority(pod);
     collect_ports(p, arena);
-    sum_request(world, p);
+    dray_plan_pod_sum(world, p);
     const dray_core_affinity *a = pod->spec->affinity;
     if (a != NULL) {
         p->need = REQUIRED(pod, a->pod_affinity, arena);

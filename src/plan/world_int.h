@@ -101,6 +101,8 @@ typedef struct dray_plan_image {
 /* Takes what the plan needs of the picture, whose objects must outlive the world. */
 void dray_plan_world_init(dray_plan_world *world, dray_cluster *cluster, dray_arena *arena);
 
+/* Sums up anew what the Pod takes, after its status changed. Not while it is on a node. */
+void dray_plan_pod_sum(dray_plan_world *world, dray_plan_pod *pod);
 void dray_plan_node_add(dray_plan_world *world, dray_plan_node *node, dray_plan_pod *pod);
 void dray_plan_node_remove(dray_plan_world *world, dray_plan_node *node, dray_plan_pod *pod);
 dray_plan_node *dray_plan_node_find(const dray_plan_world *world, dray_str name);

@@ -71,6 +71,32 @@ static const struct {
      "p a:d0"},
 };
 
+/* Each device takes three of the node's four cpus, so a second Pod finds too little. */
+static void takes_of_node(void) {
+    dray_gates gates;
+    dray_gates_init(&gates, DRAY_RELEASE_NEWEST);
+    dray_err err = DRAY_ERR_INIT;
+    dray_gates_set(&gates, DRAY_STR("DRANodeAllocatableResources"), true, &err);
+    picture p = picture_of(
+        CLASS TEMPLATE PICTURE_NODE("a", PICTURE_ROOM)
+            SLICE("a", "{name: d0, nodeAllocatableResources: {cpu: {mapping: {deviceMultiplier: "
+                       "'3'}}}}, {name: d1, nodeAllocatableResources: {cpu: {mapping: "
+                       "{deviceMultiplier: '3'}}}}") PICTURE_POD("p", BY_TEMPLATE)
+                PICTURE_POD("q", BY_TEMPLATE),
+        &gates);
+    dray_plan_result result;
+    CHECK_STR("what a device takes of its node is counted", run_text(&p, &result), "p a:d0; q -");
+    CHECK_STR("and missed by the next Pod", result.pods[1].message,
+              "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: "
+              "1 No preemption victims found for incoming pod.");
+    const dray_core_pod_status *status = result.pods[0].after->status;
+    CHECK_STR("the Pod's status tells by which claim",
+              status->node_allocatable_resource_claim_statuses.v[0].resource_claim_name,
+              "p-x-00000");
+    picture_done(&p);
+    dray_err_done(&err);
+}
+
 static void written(void) {
     picture p = picture_new(CLASS TEMPLATE PICTURE_NODE("a", PICTURE_ROOM) SLICE("a", "{name: d0}")
                                 PICTURE_POD("p", BY_TEMPLATE));
@@ -98,5 +124,6 @@ int main(void) {
         picture_done(&p);
     }
     written();
+    takes_of_node();
     return tap_end();
 }

@@ -39,7 +39,7 @@ static dray_str line_text(const dray_cel_source *source, int64_t line) {
 static void print_snippet(dray_buf *out, dray_str line, int64_t column) {
     dray_buf_puts(out, "\n | ");
     for (size_t i = 0; i < line.n; i++)
-        dray_buf_putc(out, (char)(line.p[i] == '\t' ? ' ' : line.p[i]));
+        dray_buf_putc(out, (char)(line.p[i] == '\t' || line.p[i] == '\0' ? ' ' : line.p[i]));
     dray_buf_puts(out, "\n | ");
     size_t at = 0;
     for (int64_t i = 0; i < column && at < line.n; i++) {

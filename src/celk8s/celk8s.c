@@ -158,6 +158,16 @@ static dray_code compile(dray_celk8s *k, dray_str text, dray_celk8s_key key, dra
     return DRAY_OK;
 }
 
+/* The text is copied whole: formatting would stop at a NUL and find another program. */
+static dray_str program_name(dray_arena *arena, dray_celk8s_key key, dray_celk8s_use use,
+                             dray_str text) {
+    dray_str head = dray_strf(arena, "%u/%d/", dray_celk8s_key_index(key), (int)use);
+    char *name = dray_arena_alloc(arena, head.n + text.n);
+    memcpy(name, head.p, head.n);
+    memcpy(name + head.n, text.p, text.n);
+    return dray_str_n(name, head.n + text.n);
+}
+
 dray_code dray_celk8s_compile(dray_celk8s *k, dray_str expression, dray_celk8s_use use,
                               bool new_expression, const dray_gates *gates,
                               const dray_celk8s_program **ret, dray_err *err) {
@@ -168,8 +178,7 @@ dray_code dray_celk8s_compile(dray_celk8s *k, dray_str expression, dray_celk8s_u
     if (k->programs.n >= DRAY_CELK8S_PROGRAMS)
         drop_programs(k);
     dray_arena *arena = dray_arena_new(PROGRAM_BYTES);
-    dray_str name = dray_strf(arena, "%u/%d/" DRAY_FMT, dray_celk8s_key_index(key), (int)use,
-                              DRAY_ARG(expression));
+    dray_str name = program_name(arena, key, use, expression);
     dray_celk8s_program *p = dray_map_find(&k->programs, name);
     if (p != NULL) {
         dray_arena_free(arena);

@@ -6,7 +6,7 @@ the outcome that is right.
 
 A row of tests/data/{pitfalls,found}.jsonl has a label, the kind and the input of a `dray debug` line, and what is wanted:
 fits; devices (claim/request=device, in order); feasible nodes by Pod; stepsBelow; has (texts in the answer's JSON);
-errorIsLocal, whether an error concerns this node alone. Prints TAP.
+errorIsLocal, whether an error concerns this node alone. The lines in `before` are asked first. Prints TAP.
 """
 import json
 import pathlib
@@ -45,9 +45,10 @@ def main():
     print("1..%d" % len(rows))
     failed = 0
     for number, row in enumerate(rows, 1):
-        done = subprocess.run([sys.argv[1], "debug", row["kind"]], input=json.dumps(dict(row["in"], id=number)),
-                              capture_output=True, text=True, timeout=60)
-        answer = json.loads(done.stdout) if done.returncode == 0 and done.stdout else {}
+        lines = "".join(json.dumps(dict(line, id=number)) + "\n" for line in row.get("before", []) + [row["in"]])
+        done = subprocess.run([sys.argv[1], "debug", row["kind"]], input=lines, capture_output=True, text=True,
+                              timeout=60)
+        answer = json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 and done.stdout else {}
         differences = list(wrong(row, answer)) if answer else [("exit status", 0, done.returncode)]
         failed += bool(differences)
         print("%s %d - %s" % ("not ok" if differences else "ok", number, row["label"]))

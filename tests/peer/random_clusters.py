@@ -276,7 +276,8 @@ class Cluster:
             {"metadata": {"name": "k"}, "spec": {"selectors": self.selectors()}}]
         if "config" in self.on:
             classes[0]["spec"]["config"] = [{"opaque": {"driver": rng.choice(self.drivers), "parameters": {"c": 1}}}]
-        line = {"id": self.number, "version": self.version, "gates": self.gates, "node": node, "classes": classes, "slices": slices,
+        line = {"id": self.number, "version": self.version, "gates": self.gates, "node": node,
+                "classes": classes, "slices": slices,
                 "claims": [self.claim(i) for i in range(rng.choice([1, 1, 2] if "easy" in self.on else [1, 2, 3]))],
                 "allocated": self.held() if "held" in self.on else [], "deadlineMs": 1500}
         if "rules" in self.on:

@@ -95,7 +95,7 @@ typedef struct dray_run {
     uint32_t n_picks;
     uint32_t *claim_picks; /* by claim */
     uint32_t *chosen;      /* by request: the alternative */
-    dray_undo *log; /* of the allocator, from run to run */
+    dray_undo *log;        /* of the allocator, from run to run */
     size_t n_log, log_room;
     dray_frame *frames;
     size_t n_frames;

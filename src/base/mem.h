@@ -35,7 +35,8 @@ typedef struct dray_arena dray_arena;
 dray_arena *dray_arena_new(size_t limit_bytes);
 void dray_arena_free(dray_arena *arena);
 
-/* Forgets everything allocated but keeps the newest block for reuse unless it is large; the limit stays. */
+/* Forgets everything allocated but keeps the newest block for reuse unless it is large; the limit
+ * stays. */
 void dray_arena_reset(dray_arena *arena);
 
 /* Zeroed memory, aligned for any type. */

@@ -14,8 +14,8 @@
 enum {
     TASKS_MAX = 4096,
     REQUESTS_MAX = 1024,
-    MIX_MAX = 256,        /* the most popular tasks; the others would change little */
-    CELLS_MAX = 4 << 20,  /* of all tasks together; tasks past them are rated anew each time */
+    MIX_MAX = 256,       /* the most popular tasks; the others would change little */
+    CELLS_MAX = 4 << 20, /* of all tasks together; tasks past them are rated anew each time */
 };
 
 typedef struct cell {

@@ -48,7 +48,7 @@ struct dray_plan {
     struct dray_plan_shape *shapes[DRAY_PLAN_SHAPES_MAX]; /* what equal Pods share: shape.c */
     size_t n_shapes;
     struct dray_plan_packing *packing; /* NULL: as Kubernetes places */
-    bool without_shapes; /* every Pod looks at every node: what tests compare with */
+    bool without_shapes;               /* every Pod looks at every node: what tests compare with */
     uint64_t shape_clock;
     uint64_t shared_changes; /* allocations of devices that more than one node reaches */
 };

@@ -138,7 +138,7 @@ int dray_run_ask(dray_run *run, dray_kindred *kind, uint32_t pos) {
     dray_findings *f = findings_of(run, kind);
     if (!dray_bit(f->known, pos)) {
         /* A first few one by one, since the first one often does; then in one go. */
-        if (kind->request_list == NULL || ++f->asked > ASK_WORDS_AFTER)
+        if ((kind->request_list == NULL && kind->capacity == NULL) || ++f->asked > ASK_WORDS_AFTER)
             dray_run_ask_word(run, kind, pos / 64);
         else
             find_out(run, kind, pos / 64, (uint64_t)1 << pos % 64);

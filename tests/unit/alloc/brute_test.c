@@ -187,5 +187,6 @@ int main(void) {
     if (asked != NULL)
         print_pairs(n);
     CHECK("the first solution is the one that trying everything finds", n > 0 && differ == 0);
+    dray_celk8s_free(compiler);
     return tap_end();
 }

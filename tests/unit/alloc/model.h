@@ -167,6 +167,9 @@ static void write_slices(world *w, const model *m, dray_buf *text) {
     dray_cluster_add(w->cluster, decoded("ResourceSlice", text, w->arena));
 }
 
+/* One handle compiles for all worlds: what they are about is devices, not CEL. */
+static dray_celk8s *compiler;
+
 static world make_world(const model *m) {
     world w = {.arena = dray_arena_new(0)};
     dray_gates gates;
@@ -193,7 +196,10 @@ static world make_world(const model *m) {
         w.claims[c] = decoded("ResourceClaim", &text, w.arena).body;
     }
     dray_buf_done(&text);
+    if (compiler == NULL)
+        compiler = dray_celk8s_new(NULL);
     w.alloc = dray_alloc_new(w.cluster);
+    dray_alloc_share(w.alloc, compiler);
     w.node = dray_cluster_node_find(w.cluster, DRAY_STR("n"));
     return w;
 }

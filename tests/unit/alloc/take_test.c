@@ -84,5 +84,6 @@ int main(void) {
     for (uint64_t seed = 1; seed <= PROBLEMS; seed++)
         differ += !take_and_undo(seed);
     CHECK("a refused or undone decision leaves the state equal to the byte", differ == 0);
+    dray_celk8s_free(compiler);
     return tap_end();
 }

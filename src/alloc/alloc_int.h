@@ -133,7 +133,7 @@ int dray_run_ask(dray_run *run, dray_kindred *kind, uint32_t pos);
 /* All devices of a word. */
 void dray_run_ask_word(dray_run *run, dray_kindred *kind, uint32_t word);
 /* Selectors and node alone, for mode All; -1: failing. */
-int dray_run_selectable(dray_run *run, const dray_kindred *kind, uint32_t pos);
+int dray_run_selectable(dray_run *run, dray_kindred *kind, uint32_t pos);
 /* run->error: why asking fails. */
 void dray_run_tell(dray_run *run, const dray_alt *alt, uint32_t pos, bool mode_all);
 dray_str dray_device_name(const dray_view *view, uint32_t pos, dray_arena *arena);
@@ -170,6 +170,8 @@ void dray_run_set16(dray_run *run, dray_amount *at, dray_amount value);
 void dray_run_undo(dray_run *run, size_t mark);
 bool dray_run_in_use(const dray_run *run, const dray_alt *alt, uint32_t pos);
 dray_sharing *dray_run_sharing(dray_run *run, uint32_t pos);
+/* Whether the device has room when nothing is consumed; keeps the amounts. */
+dray_room dray_run_consider(dray_run *run, dray_kindred *kind, uint32_t pos);
 const dray_amount *dray_run_amounts(dray_run *run, dray_kindred *kind, uint32_t pos);
 bool dray_sharing_fits(const dray_sharing *sharing, const dray_amount *amounts, size_t n);
 

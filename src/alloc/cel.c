@@ -9,12 +9,25 @@
 static const char hint[] = ". consider using CEL optional chaining (.? followed by orValue()) or "
                            "guarding the check with has() for optional fields";
 
+enum { KEPT_MAX = 1024 }; /* converted devices, about 5 KiB each */
+
+/* A device that was asked before: of which content, and converted once it is asked again. */
+typedef struct kept_device {
+    uint64_t content; /* its id; 0: free */
+    uint32_t device;
+    bool hide_sharing;
+    dray_celk8s_device *made; /* NULL: asked once */
+} kept_device;
+
 struct dray_alloc_cel {
     dray_gates gates;
     dray_celk8s *k;
     bool shared;         /* somebody else frees k */
     dray_arena *devices; /* the variable `device` of one evaluation */
     dray_arena *scratch;
+    kept_device *kept;     /* by content and device; a later one may take the place */
+    dray_arena *kept_home; /* of what is converted, with copies of the devices */
+    size_t n_made;         /* in kept_home */
 };
 
 struct dray_selector {
@@ -29,10 +42,14 @@ dray_alloc_cel *dray_alloc_cel_open(const dray_gates *gates, dray_celk8s *shared
     cel->k = shared != NULL ? shared : dray_celk8s_new(NULL);
     cel->devices = dray_arena_new(0);
     cel->scratch = dray_arena_new(DRAY_CEL_EVAL_BYTES);
+    cel->kept = dray_calloc(KEPT_MAX, sizeof *cel->kept);
+    cel->kept_home = dray_arena_new(0);
     return cel;
 }
 
 void dray_alloc_cel_close(dray_alloc_cel *cel) {
+    dray_arena_free(cel->kept_home);
+    free(cel->kept);
     dray_arena_free(cel->scratch);
     dray_arena_free(cel->devices);
     if (!cel->shared)
@@ -72,6 +89,36 @@ static dray_celk8s_device *device_of(dray_alloc_cel *cel, const dray_slice *slic
     return dray_celk8s_device_new_for(cel->devices, slice->pool->driver, body, programs, n);
 }
 
+/* Conversion costs more than most evaluations. A device asked for the second time is converted
+ * whole, for any selector, from a copy: slices come and go. NULL: not asked before. */
+static dray_celk8s_device *kept_of(dray_alloc_cel *cel, const dray_slice *slice, uint32_t device,
+                                   bool hide_sharing) {
+    if (slice->content == NULL)
+        return NULL;
+    uint64_t content = slice->content->id;
+    kept_device *k = &cel->kept[(content * 0x9e3779b97f4a7c15u + device) % KEPT_MAX];
+    if (k->content != content || k->device != device || k->hide_sharing != hide_sharing) {
+        *k = (kept_device){content, device, hide_sharing, NULL};
+        return NULL;
+    }
+    if (k->made != NULL)
+        return k->made;
+    if (cel->n_made == KEPT_MAX) {
+        memset(cel->kept, 0, KEPT_MAX * sizeof *cel->kept);
+        dray_arena_reset(cel->kept_home);
+        cel->n_made = 0;
+        return NULL;
+    }
+    dray_resource_device *own = dray_api_copy(
+        &dray_type_resource_device, &slice->body->spec->devices.v[device], cel->kept_home);
+    if (hide_sharing)
+        own->allow_multiple_allocations = (dray_opt_bool){0};
+    dray_str driver = dray_str_dup(cel->kept_home, slice->pool->driver);
+    k->made = dray_celk8s_device_new(cel->kept_home, driver, own);
+    cel->n_made++;
+    return k->made;
+}
+
 static dray_str with_hint(dray_str error, dray_arena *arena) {
     bool missing = dray_str_find(error, DRAY_STR("no such key:")) != SIZE_MAX;
     return dray_strf(arena, DRAY_FMT "%s", DRAY_ARG(error), missing ? hint : "");
@@ -82,7 +129,9 @@ int dray_selectors_ask(dray_alloc_cel *cel, dray_selector *const *selectors, siz
                        size_t *ret_failing, uint64_t *ret_cost, dray_arena *arena,
                        dray_str *ret_error) {
     *ret_cost = 0;
-    dray_celk8s_device *d = device_of(cel, slice, device, hide_sharing, selectors, n);
+    dray_celk8s_device *d = kept_of(cel, slice, device, hide_sharing);
+    if (d == NULL)
+        d = device_of(cel, slice, device, hide_sharing, selectors, n);
     int answer = 1;
     for (size_t i = 0; i < n && answer == 1; i++) {
         dray_celk8s_result result = {0};

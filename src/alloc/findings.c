@@ -70,11 +70,16 @@ bool dray_tolerated(const dray_kindred *kind, const dray_slice *slice, uint32_t 
     return true;
 }
 
-/* 1 and 0; -1: an error. */
-static int has_room(dray_run *run, const dray_kindred *kind, const dray_slice *slice,
-                    uint32_t device) {
+/* 1 and 0; -1: an error. keep: the amounts will be asked for next. */
+static int has_room(dray_run *run, dray_kindred *kind, uint32_t pos, bool keep) {
+    const dray_slice *slice = dray_run_word(run, pos)->slice;
+    uint32_t device = dray_run_device(run, pos);
     if (!run->f.consumable || (kind->capacity == NULL && !dray_bit(slice->choosy, device)))
         return 1;
+    if (keep) {
+        dray_room room = dray_run_consider(run, kind, pos);
+        return room == DRAY_ROOM_ERROR ? -1 : room == DRAY_ROOM_YES;
+    }
     dray_arena_mark mark = dray_arena_save(run->scratch);
     dray_room room = dray_capacity_check(kind->capacity, &slice->body->spec->devices.v[device],
                                          run->f.fractional, run->scratch, NULL, NULL);
@@ -116,7 +121,7 @@ static void find_out(dray_run *run, dray_kindred *kind, uint32_t word, uint64_t 
     f->usable[word] |= plain;
     for (uint64_t rest = found.yes & ~plain; rest != 0; rest &= rest - 1) {
         uint32_t bit = (uint32_t)__builtin_ctzll(rest), device = w->word * 64 + bit;
-        int room = has_room(run, kind, w->slice, device);
+        int room = has_room(run, kind, word * 64 + bit, (mask & (mask - 1)) == 0);
         if (room < 0)
             f->failing[word] |= (uint64_t)1 << bit;
         else if (room > 0 && allowed(run, w->slice, device) &&
@@ -148,14 +153,14 @@ int dray_run_ask(dray_run *run, dray_kindred *kind, uint32_t pos) {
     return dray_bit(f->usable, pos);
 }
 
-int dray_run_selectable(dray_run *run, const dray_kindred *kind, uint32_t pos) {
+int dray_run_selectable(dray_run *run, dray_kindred *kind, uint32_t pos) {
     uint64_t bit = (uint64_t)1 << pos % 64;
     verdict found = selectable(run, kind, pos / 64, bit);
     if (found.failing != 0)
         return -1;
     if (found.yes == 0)
         return 0;
-    return has_room(run, kind, dray_run_word(run, pos)->slice, dray_run_device(run, pos));
+    return has_room(run, kind, pos, false);
 }
 
 void dray_run_tell(dray_run *run, const dray_alt *alt, uint32_t pos, bool mode_all) {

@@ -23,13 +23,28 @@ static void fill(dray_run *run, const dray_pick *pick,
     }
 }
 
+/* "share-7" */
+static dray_str share_name(uint32_t number, dray_arena *arena) {
+    static const char begin[] = "share-";
+    enum { BEGIN = sizeof begin - 1, DIGITS = 10 };
+    char *text = dray_arena_bytes(arena, BEGIN + DIGITS + 1);
+    size_t n = BEGIN;
+    memcpy(text, begin, BEGIN);
+    for (uint32_t rest = number; rest > 0; rest /= 10)
+        n++;
+    text[n] = '\0';
+    for (size_t i = n; i > BEGIN; number /= 10)
+        text[--i] = (char)('0' + number % 10);
+    return (dray_str){text, n};
+}
+
 static void fill_share(dray_run *run, const dray_pick *pick, uint32_t number,
                        dray_resource_device_request_allocation_result *to) {
     const dray_alloc_options *o = &run->job->options;
     const dray_resource_device *d = dray_view_device(run->view, pick->pos);
     const dray_kindred *kind = run->job->alts.v[pick->alt].kind;
     to->share_id = o->share_id != NULL ? o->share_id(o->share_context, run->arena)
-                                       : dray_strf(run->arena, "share-%u", number);
+                                       : share_name(number, run->arena);
     to->consumed_capacity.n = d->capacity.n;
     if (d->capacity.n == 0)
         return;

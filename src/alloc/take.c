@@ -75,20 +75,28 @@ dray_sharing *dray_run_sharing(dray_run *run, uint32_t pos) {
     return *at;
 }
 
-const dray_amount *dray_run_amounts(dray_run *run, dray_kindred *kind, uint32_t pos) {
+static dray_amount **amounts_at(dray_run *run, const dray_kindred *kind, uint32_t pos) {
     dray_findings *f = &run->findings[kind->number];
     if (f->amounts == NULL)
         f->amounts = DRAY_NEW_N(run->scratch, dray_amount **, run->view->n_words + 1);
     dray_amount ***block = &f->amounts[pos / 64];
     if (*block == NULL)
         *block = DRAY_NEW_N(run->scratch, dray_amount *, 64);
-    dray_amount **at = &(*block)[pos % 64];
-    if (*at == NULL) {
-        const dray_resource_device *d = dray_view_device(run->view, pos);
-        (void)dray_capacity_check(kind->capacity, d, run->f.fractional, run->scratch, at, NULL);
-        if (*at == NULL) /* no capacities, or none that the kindred could have */
-            *at = DRAY_NEW_N(run->scratch, dray_amount, d->capacity.n + 1);
-    }
+    return &(*block)[pos % 64];
+}
+
+dray_room dray_run_consider(dray_run *run, dray_kindred *kind, uint32_t pos) {
+    return dray_capacity_check(kind->capacity, dray_view_device(run->view, pos), run->f.fractional,
+                               run->scratch, amounts_at(run, kind, pos), NULL);
+}
+
+const dray_amount *dray_run_amounts(dray_run *run, dray_kindred *kind, uint32_t pos) {
+    dray_amount **at = amounts_at(run, kind, pos);
+    if (*at == NULL)
+        (void)dray_run_consider(run, kind, pos);
+    if (*at == NULL) /* no capacities, or none that the kindred could have */
+        *at =
+            DRAY_NEW_N(run->scratch, dray_amount, dray_view_device(run->view, pos)->capacity.n + 1);
     return *at;
 }
 

@@ -1,11 +1,22 @@
 /* Amounts from quantities. */
 #include "cluster/amount.h"
 
-enum { NANO = 9, POWERS = 37 };
+enum { NANO = 9, POWERS = 37, AT_ONCE = 9 };
+
+static const int64_t powers[AT_ONCE + 1] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+};
 
 static dray_amount times_power(dray_amount value, int32_t power) {
     bool negative = value < 0;
     dray_amount size = negative ? -value : value;
+    if (power >= AT_ONCE && size < DRAY_AMOUNT_MAX >> 32) {
+        size *= powers[AT_ONCE];
+        power -= AT_ONCE;
+    } else if (power > 0 && power < AT_ONCE && size < DRAY_AMOUNT_MAX >> 32) {
+        size *= powers[power];
+        power = 0;
+    }
     for (; power > 0 && size != 0 && size < DRAY_AMOUNT_MAX; power--)
         size *= 10;
     if (size > DRAY_AMOUNT_MAX)

@@ -72,6 +72,7 @@ static bool take_and_undo(uint64_t seed) {
     dray_run_undo(&run, 0);
     write_state(&run, &now);
     same &= dray_str_eq(dray_buf_str(&start), dray_buf_str(&now));
+    free(run.log);
     dray_buf_done(&before);
     dray_buf_done(&now);
     dray_buf_done(&start);

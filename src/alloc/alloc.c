@@ -85,20 +85,40 @@ static bool declares_node_ops(const dray_core_node *node) {
     return false;
 }
 
+static size_t aligned(size_t bytes) {
+    return (bytes + 15) & ~(size_t)15;
+}
+
 void dray_run_make_room(dray_run *run) {
     const dray_alloc_job *job = run->job;
     dray_arena *arena = run->scratch;
     size_t words = run->view->n_words;
-    run->findings = DRAY_NEW_N(arena, dray_findings, job->kinds.n + 1);
-    run->alls = DRAY_NEW_N(arena, dray_all_list, job->alts.n + 1);
-    run->taken = DRAY_NEW_N(arena, uint64_t, words + 1);
-    run->pools = DRAY_NEW_N(arena, dray_pool_state_of_run, run->view->n_pools + 1);
-    run->constraints = DRAY_NEW_N(arena, dray_constraint_state, job->constraints.n + 1);
-    run->picks = DRAY_NEW_N(arena, dray_pick, job->n_decisions + 1);
-    run->claim_picks = DRAY_NEW_N(arena, uint32_t, job->n_claims + 1);
-    run->chosen = DRAY_NEW_N(arena, uint32_t, job->requests.n + 1);
-    /* A part of the job may be tried on top of the whole. */
-    run->frames = DRAY_NEW_N(arena, dray_frame, 2 * job->n_decisions + 2);
+    /* In one piece: most jobs are so small that asking for memory is a good part of their time. */
+    const struct {
+        void *to;
+        size_t bytes;
+    } parts[] = {
+#define PART(member, n) {&run->member, aligned(dray_size_mul(sizeof *run->member, (n)))}
+        PART(findings, job->kinds.n),
+        PART(alls, job->has_all ? job->alts.n : 0),
+        PART(taken, words + 1),
+        PART(pools, run->view->n_pools + 1),
+        PART(constraints, job->constraints.n),
+        PART(picks, job->n_decisions + 1),
+        PART(claim_picks, job->n_claims + 1),
+        PART(chosen, job->requests.n + 1),
+        /* A part of the job may be tried on top of the whole. */
+        PART(frames, 2 * job->n_decisions + 2),
+#undef PART
+    };
+    size_t total = 0;
+    for (size_t i = 0; i < DRAY_COUNT(parts); i++)
+        total += parts[i].bytes;
+    char *at = dray_arena_alloc(arena, total);
+    for (size_t i = 0; i < DRAY_COUNT(parts); i++) {
+        memcpy(parts[i].to, &at, sizeof at);
+        at += parts[i].bytes;
+    }
     if (!job->has_admin)
         return;
     run->taken_admin = DRAY_NEW_N(arena, uint64_t *, job->n_claims + 1);

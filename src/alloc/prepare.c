@@ -183,6 +183,8 @@ static bool names(const dray_strings *list, dray_str name) {
 
 static void find_constraints(dray_alloc_job *job, dray_alt *alt, dray_str request) {
     const dray_claim_slot *claim = &job->claims[alt->claim];
+    if (claim->n_constraints == 0)
+        return;
     alt->constraints = DRAY_NEW_N(job->arena, dray_constraint *, claim->n_constraints + 1);
     for (uint32_t i = 0; i < claim->n_constraints; i++) {
         dray_constraint *c = &job->constraints.v[claim->first_constraint + i];
@@ -312,7 +314,8 @@ static void make_room(dray_alloc_job *job, const dray_resource_claim *const *cla
     job->requests.v = DRAY_NEW_N(job->arena, dray_request_slot, requests);
     job->alts.v = DRAY_NEW_N(job->arena, dray_alt, alts);
     job->kinds.v = DRAY_NEW_N(job->arena, dray_kindred *, alts);
-    job->constraints.v = DRAY_NEW_N(job->arena, dray_constraint, constraints);
+    if (constraints > 0)
+        job->constraints.v = DRAY_NEW_N(job->arena, dray_constraint, constraints);
     job->requests.room = requests;
     job->alts.room = job->kinds.room = alts;
     job->constraints.room = constraints;

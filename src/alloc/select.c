@@ -22,6 +22,7 @@ typedef struct answer {
 struct dray_select_list {
     dray_selects *owner;
     dray_selector **programs;
+    dray_str *expressions;
     size_t n;
     uint64_t id;
     bool of_class, hide_sharing;
@@ -44,6 +45,7 @@ struct dray_selects {
     dray_map programs;  /* expression → dray_selector */
     dray_map derivings; /* the same for derived attributes */
     dray_map lists;
+    dray_select_list *recent[2]; /* of requests, of classes: often asked for again */
     uint64_t last_list, job;
     dray_alloc_cel *cel;
     dray_celk8s *shared; /* to compile with; NULL: the room's own */
@@ -125,6 +127,7 @@ void dray_selects_trim(dray_selects *selects) {
     selects->programs = dray_map_new(selects->arena);
     selects->derivings = dray_map_new(selects->arena);
     selects->lists = dray_map_new(selects->arena);
+    selects->recent[false] = selects->recent[true] = NULL;
     selects->cel = dray_alloc_cel_open(&selects->gates, selects->shared);
 }
 
@@ -139,12 +142,24 @@ static dray_selector *program_of(dray_selects *selects, dray_map *in, dray_str e
     return program;
 }
 
+static dray_str expression_of(const dray_resource_device_selector *selector) {
+    return selector->cel != NULL ? selector->cel->expression : DRAY_STR("");
+}
+
+static bool is_list(const dray_select_list *list, const dray_resource_device_selector *selectors,
+                    size_t n, bool hide_sharing) {
+    bool same = list != NULL && list->n == n && list->hide_sharing == hide_sharing;
+    for (size_t i = 0; same && i < n; i++)
+        same = dray_str_eq(list->expressions[i], expression_of(&selectors[i]));
+    return same;
+}
+
 /* Expressions one behind the other, each with its length, so that no two lists look alike. */
 static void key_of(const dray_resource_device_selector *selectors, size_t n, bool of_class,
                    bool hide_sharing, dray_buf *ret) {
     dray_buf_putc(ret, (char)('0' + of_class * 2 + hide_sharing));
     for (size_t i = 0; i < n; i++) {
-        dray_str e = selectors[i].cel != NULL ? selectors[i].cel->expression : DRAY_STR("");
+        dray_str e = expression_of(&selectors[i]);
         dray_buf_add(ret, &e.n, sizeof e.n);
         dray_buf_str_add(ret, e);
     }
@@ -153,6 +168,8 @@ static void key_of(const dray_resource_device_selector *selectors, size_t n, boo
 dray_select_list *dray_select_list_of(dray_selects *selects,
                                       const dray_resource_device_selector *selectors, size_t n,
                                       bool of_class, bool hide_sharing) {
+    if (is_list(selects->recent[of_class], selectors, n, hide_sharing))
+        return selects->recent[of_class];
     dray_buf *key = &selects->key;
     dray_buf_clear(key);
     key_of(selectors, n, of_class, hide_sharing, key);
@@ -161,16 +178,19 @@ dray_select_list *dray_select_list_of(dray_selects *selects,
         list = DRAY_NEW(selects->arena, dray_select_list);
         *list = (dray_select_list){.owner = selects,
                                    .programs = DRAY_NEW_N(selects->arena, dray_selector *, n),
+                                   .expressions = DRAY_NEW_N(selects->arena, dray_str, n),
                                    .n = n,
                                    .id = ++selects->last_list,
                                    .of_class = of_class,
                                    .hide_sharing = hide_sharing};
         for (size_t i = 0; i < n; i++) {
-            dray_str e = selectors[i].cel != NULL ? selectors[i].cel->expression : DRAY_STR("");
+            dray_str e = dray_str_dup(selects->arena, expression_of(&selectors[i]));
+            list->expressions[i] = e;
             list->programs[i] = program_of(selects, &selects->programs, e, false);
         }
         dray_map_put(&selects->lists, dray_str_dup(selects->arena, dray_buf_str(key)), list);
     }
+    selects->recent[of_class] = list;
     return list;
 }
 

@@ -67,8 +67,13 @@ dray_sharing *dray_run_sharing(dray_run *run, uint32_t pos) {
         return *at;
     const dray_resource_device *d = dray_view_device(run->view, pos);
     const dray_held *held = dray_run_word(run, pos)->slice->held[dray_run_device(run, pos)];
-    *at = DRAY_NEW(run->scratch, dray_sharing);
-    (*at)->left = DRAY_NEW_N(run->scratch, dray_amount, d->capacity.n + 1);
+    struct {
+        dray_sharing sharing;
+        dray_amount left[];
+    } *made = dray_arena_alloc(run->scratch,
+                               sizeof *made + dray_size_mul(d->capacity.n, sizeof(dray_amount)));
+    *at = &made->sharing;
+    (*at)->left = made->left;
     for (size_t i = 0; i < d->capacity.n; i++)
         (*at)->left[i] =
             dray_amount_of(d->capacity.v[i].value) - consumed_of(held, d->capacity.k[i]);
@@ -113,11 +118,12 @@ static bool has_room(dray_run *run, const dray_alt *alt, uint32_t pos) {
                              dray_view_device(run->view, pos)->capacity.n);
 }
 
-static bool share(dray_run *run, const dray_alt *alt, uint32_t pos) {
+/* sure: there is known to be room. */
+static bool share(dray_run *run, const dray_alt *alt, uint32_t pos, bool sure) {
     dray_sharing *sharing = dray_run_sharing(run, pos);
     size_t n = dray_view_device(run->view, pos)->capacity.n;
     const dray_amount *amounts = dray_run_amounts(run, alt->kind, pos);
-    if (!has_room(run, alt, pos))
+    if (!sure && !dray_sharing_fits(sharing, amounts, n))
         return false;
     for (size_t i = 0; i < n; i++) {
         if (amounts[i] != 0)
@@ -175,7 +181,7 @@ static int take(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
             return 0;
     }
     if (multi)
-        return share(run, alt, pos);
+        return share(run, alt, pos, !must);
     set_bit(run, run->taken, pos);
     if (run->taken_admin != NULL)
         set_bit(run, run->taken_admin[alt->claim], pos);

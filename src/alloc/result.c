@@ -82,6 +82,8 @@ static void add_class_configs(dray_run *run, const dray_claim_slot *claim, confi
     for (uint32_t i = 0; i < claim->n_requests; i++) {
         const dray_alt *alt = chosen(run, claim->first_request + i);
         const dray_resource_device_class *class = alt->kind->class;
+        if (class->spec->config.n == 0)
+            continue;
         bool seen = false;
         dray_strings requests = {DRAY_NEW_N(run->arena, dray_str, claim->n_requests), 0};
         for (uint32_t k = 0; k < claim->n_requests; k++) {
@@ -156,28 +158,35 @@ static void merge(dray_run *run, const dray_core_node_selector_requirement *from
     }
 }
 
-static dray_core_node_selector *one_term(dray_run *run, requirements *fields,
-                                         requirements *expressions) {
-    dray_core_node_selector *selector = DRAY_NEW(run->arena, dray_core_node_selector);
-    dray_core_node_selector_term *term = DRAY_NEW(run->arena, dray_core_node_selector_term);
-    selector->node_selector_terms.v = term;
-    selector->node_selector_terms.n = 1;
-    term->match_fields.v = fields->v;
-    term->match_fields.n = fields->n;
-    term->match_expressions.v = expressions->v;
-    term->match_expressions.n = expressions->n;
-    return selector;
+typedef struct one_term {
+    dray_core_node_selector selector;
+    dray_core_node_selector_term term;
+} one_term;
+
+static dray_core_node_selector *with_term(one_term *made, const requirements *fields,
+                                          const requirements *expressions) {
+    made->selector.node_selector_terms.v = &made->term;
+    made->selector.node_selector_terms.n = 1;
+    made->term.match_fields.v = fields->v;
+    made->term.match_fields.n = fields->n;
+    made->term.match_expressions.v = expressions->v;
+    made->term.match_expressions.n = expressions->n;
+    return &made->selector;
 }
 
 static dray_core_node_selector *this_node(dray_run *run) {
-    dray_str *name = DRAY_NEW(run->arena, dray_str);
-    *name = run->node->name;
-    dray_core_node_selector_requirement *is =
-        DRAY_NEW(run->arena, dray_core_node_selector_requirement);
-    *is = (dray_core_node_selector_requirement){
-        .key = DRAY_STR("metadata.name"), .operator= DRAY_STR("In"), .values = {name, 1}};
-    requirements fields = {is, 1, 1}, none = {0};
-    return one_term(run, &fields, &none);
+    struct {
+        one_term one;
+        dray_core_node_selector_requirement is;
+        dray_str name;
+    } *made = dray_arena_alloc(run->arena, sizeof *made);
+    made->name = run->node->name;
+    made->is.key = DRAY_STR("metadata.name");
+    made->is.operator= DRAY_STR("In");
+    made->is.values.v = &made->name;
+    made->is.values.n = 1;
+    requirements fields = {&made->is, 1, 1}, none = {0};
+    return with_term(&made->one, &fields, &none);
 }
 
 /* Where the allocation may be used; *ret NULL: everywhere. False: run->error. */
@@ -208,7 +217,9 @@ static bool select_nodes(dray_run *run, const dray_claim_slot *claim, const dray
         merge(run, term->match_fields.v, term->match_fields.n, &fields);
         merge(run, term->match_expressions.v, term->match_expressions.n, &expressions);
     }
-    *ret = fields.n + expressions.n > 0 ? one_term(run, &fields, &expressions) : NULL;
+    *ret = fields.n + expressions.n > 0
+               ? with_term(DRAY_NEW(run->arena, one_term), &fields, &expressions)
+               : NULL;
     return true;
 }
 

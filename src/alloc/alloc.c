@@ -175,19 +175,20 @@ void dray_alloc_run(dray_alloc_job *job, dray_cluster_node *node, dray_arena *ar
     dray_alloc *alloc = job->alloc;
     if (alloc->scratch == NULL)
         alloc->scratch = dray_arena_new(0);
-    dray_run run = {.job = job,
-                    .node = node,
-                    .arena = arena,
-                    .scratch = alloc->scratch,
-                    .log = alloc->log,
-                    .log_room = alloc->log_room,
-                    .f = job->features,
-                    .node_ops = declares_node_ops(node->body)};
-    run_on(&run, ret);
-    alloc->log = run.log;
-    alloc->log_room = run.log_room;
-    if (run.log_room > LOG_KEPT) {
-        free(run.log);
+    dray_run *run = DRAY_NEW(alloc->scratch, dray_run);
+    run->job = job;
+    run->node = node;
+    run->arena = arena;
+    run->scratch = alloc->scratch;
+    run->log = alloc->log;
+    run->log_room = alloc->log_room;
+    run->f = job->features;
+    run->node_ops = declares_node_ops(node->body);
+    run_on(run, ret);
+    alloc->log = run->log;
+    alloc->log_room = run->log_room;
+    if (run->log_room > LOG_KEPT) {
+        free(run->log);
         alloc->log = NULL;
         alloc->log_room = 0;
     }

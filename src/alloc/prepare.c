@@ -196,20 +196,22 @@ static void find_constraints(dray_alloc_job *job, dray_alt *alt, dray_str reques
 
 static void add_alt(dray_alloc_job *job, uint32_t claim, const wish *w, dray_str full_name,
                     uint32_t index) {
-    dray_alt alt = {.claim = claim,
-                    .request = (uint32_t)job->requests.n,
-                    .index = index,
-                    .all = dray_str_is(w->mode, "All"),
-                    .count = w->count,
-                    .name = w->name,
-                    .full_name = full_name,
-                    .derived = w->derived,
-                    .n_derived = w->n_derived,
-                    .number = (uint32_t)job->alts.n};
-    alt.error = check(job, claim, w, &alt.kind);
-    job->has_all |= alt.all;
+    /* There is room, and it is zero. */
+    dray_alt *alt = &job->alts.v[job->alts.n];
+    alt->claim = claim;
+    alt->request = (uint32_t)job->requests.n;
+    alt->index = index;
+    alt->all = dray_str_is(w->mode, "All");
+    alt->count = w->count;
+    alt->name = w->name;
+    alt->full_name = full_name;
+    alt->derived = w->derived;
+    alt->n_derived = w->n_derived;
+    alt->number = (uint32_t)job->alts.n;
+    alt->error = check(job, claim, w, &alt->kind);
+    job->has_all |= alt->all;
     job->has_admin |= w->admin;
-    DRAY_PUSH(job->arena, &job->alts, alt);
+    job->alts.n++;
 }
 
 static dray_str check_gates(const dray_alloc_job *job, uint32_t claim,

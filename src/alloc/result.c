@@ -6,13 +6,12 @@ static void fill(dray_run *run, const dray_pick *pick,
     const dray_alt *alt = &run->job->alts.v[pick->alt];
     const dray_slice *slice = dray_run_word(run, pick->pos)->slice;
     const dray_resource_device *d = dray_view_device(run->view, pick->pos);
-    *to = (dray_resource_device_request_allocation_result){
-        .request = alt->full_name,
-        .driver = slice->pool->driver,
-        .pool = slice->pool->name,
-        .device = d->name,
-        .admin_access = {alt->kind->admin, alt->kind->admin},
-    };
+    /* It is zero. */
+    to->request = alt->full_name;
+    to->driver = slice->pool->driver;
+    to->pool = slice->pool->name;
+    to->device = d->name;
+    to->admin_access = (dray_opt_bool){alt->kind->admin, alt->kind->admin};
     to->tolerations.v = (dray_resource_device_toleration *)alt->kind->tolerations;
     to->tolerations.n = alt->kind->n_tolerations;
     if (run->f.variant == DRAY_EXPERIMENTAL)

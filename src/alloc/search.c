@@ -40,24 +40,38 @@ bool dray_run_step(dray_run *run) {
     return true;
 }
 
-static dray_end open_frame(dray_run *run, dray_frame frame, bool *ret_open) {
-    frame.mark = run->n_log;
-    frame.twins = run->frames[run->n_frames].twins;
-    bool empty = run->proof != NULL && dray_proof_is_empty(run->proof, &frame);
-    run->frames[run->n_frames].twins = frame.twins;
-    if (empty)
-        return DRAY_END_FAILED;
-    run->frames[run->n_frames++] = frame;
-    *ret_open = true;
-    return DRAY_END_FAILED;
-}
-
 /* Where the walk stands: the next device to find. */
 typedef struct point {
     uint32_t claim, request; /* request: number in the job */
     int64_t alt;             /* -1: not chosen */
     uint32_t index, start;
 } point;
+
+/* Member by member: a frame made elsewhere and copied costs more than all else here. */
+static dray_end open_frame(dray_run *run, int kind, const point *at, uint32_t alt, bool *ret_open) {
+    dray_frame *frame = &run->frames[run->n_frames];
+    frame->kind = kind;
+    frame->claim = at->claim;
+    frame->request = at->request;
+    frame->alt = alt;
+    frame->index = at->index;
+    frame->start = frame->next = at->start;
+    frame->all_exceeded = kind == DRAY_FRAME_CHOICE;
+    frame->mark = run->n_log;
+    frame->state[0] = frame->state[1] = 0;
+    if (run->proof != NULL) {
+        /* A part of the job may be tried meanwhile, with frames from here on. */
+        dray_frame tried = *frame;
+        bool empty = dray_proof_is_empty(run->proof, &tried);
+        frame->twins = tried.twins;
+        if (empty)
+            return DRAY_END_FAILED;
+        *frame = tried;
+    }
+    run->n_frames++;
+    *ret_open = true;
+    return DRAY_END_FAILED;
+}
 
 /* Goes down to the next decision and opens its frame; or tells how it ended. */
 static dray_end descend(dray_run *run, point *where, bool *ret_open) {
@@ -69,12 +83,8 @@ static dray_end descend(dray_run *run, point *where, bool *ret_open) {
         const dray_request_slot *request = &job->requests.v[at.request];
         where->claim = at.claim = request->claim;
         if (at.alt < 0 && request->prioritized)
-            return open_frame(run,
-                              (dray_frame){.kind = DRAY_FRAME_CHOICE,
-                                           .claim = at.claim,
-                                           .request = at.request,
-                                           .all_exceeded = true},
-                              ret_open);
+            return open_frame(run, DRAY_FRAME_CHOICE,
+                              &(point){.claim = at.claim, .request = at.request}, 0, ret_open);
         const dray_alt *alt = &job->alts.v[at.alt < 0 ? request->first_alt : (uint32_t)at.alt];
         int64_t need = alt->all ? (int64_t)run->alls[alt->number].n : alt->count;
         if (alt->all && need == 0)
@@ -85,14 +95,8 @@ static dray_end descend(dray_run *run, point *where, bool *ret_open) {
         }
         if (need - at.index > (int64_t)DRAY_ALLOC_RESULTS_MAX - run->claim_picks[at.claim])
             return DRAY_END_EXCEEDED;
-        dray_frame frame = {.kind = alt->all ? DRAY_FRAME_FIXED : DRAY_FRAME_DEVICE,
-                            .claim = at.claim,
-                            .request = at.request,
-                            .alt = alt->number,
-                            .index = at.index,
-                            .start = at.start,
-                            .next = at.start};
-        return open_frame(run, frame, ret_open);
+        return open_frame(run, alt->all ? DRAY_FRAME_FIXED : DRAY_FRAME_DEVICE, &at, alt->number,
+                          ret_open);
     }
 }
 

@@ -11,12 +11,12 @@ static const char hint[] = ". consider using CEL optional chaining (.? followed 
 
 enum { KEPT_MAX = 1024 }; /* converted devices, about 5 KiB each */
 
-/* A device that was asked before: of which content, and converted once it is asked again. */
+/* A device that was asked before: of which content, and converted once another job asks. */
 typedef struct kept_device {
-    uint64_t content; /* its id; 0: free */
+    uint64_t content, job; /* the content's id, 0: free; the first job that asked */
     uint32_t device;
     bool hide_sharing;
-    dray_celk8s_device *made; /* NULL: asked once */
+    dray_celk8s_device *made; /* NULL: of one job's interest so far */
 } kept_device;
 
 struct dray_alloc_cel {
@@ -28,6 +28,7 @@ struct dray_alloc_cel {
     kept_device *kept;     /* by content and device; a later one may take the place */
     dray_arena *kept_home; /* of what is converted, with copies of the devices */
     size_t n_made;         /* in kept_home */
+    uint64_t job;
 };
 
 struct dray_selector {
@@ -55,6 +56,10 @@ void dray_alloc_cel_close(dray_alloc_cel *cel) {
     if (!cel->shared)
         dray_celk8s_free(cel->k);
     free(cel);
+}
+
+void dray_alloc_cel_begin(dray_alloc_cel *cel) {
+    cel->job++;
 }
 
 dray_selector *dray_selector_compile(dray_alloc_cel *cel, dray_str expression, bool derives,
@@ -89,8 +94,8 @@ static dray_celk8s_device *device_of(dray_alloc_cel *cel, const dray_slice *slic
     return dray_celk8s_device_new_for(cel->devices, slice->pool->driver, body, programs, n);
 }
 
-/* Conversion costs more than most evaluations. A device asked for the second time is converted
- * whole, for any selector, from a copy: slices come and go. NULL: not asked before. */
+/* Conversion costs more than most evaluations. A device that a second job asks of is converted
+ * whole, for any selector, from a copy: slices come and go. NULL: it is not kept. */
 static dray_celk8s_device *kept_of(dray_alloc_cel *cel, const dray_slice *slice, uint32_t device,
                                    bool hide_sharing) {
     if (slice->content == NULL)
@@ -98,10 +103,10 @@ static dray_celk8s_device *kept_of(dray_alloc_cel *cel, const dray_slice *slice,
     uint64_t content = slice->content->id;
     kept_device *k = &cel->kept[(content * 0x9e3779b97f4a7c15u + device) % KEPT_MAX];
     if (k->content != content || k->device != device || k->hide_sharing != hide_sharing) {
-        *k = (kept_device){content, device, hide_sharing, NULL};
+        *k = (kept_device){content, cel->job, device, hide_sharing, NULL};
         return NULL;
     }
-    if (k->made != NULL)
+    if (k->made != NULL || k->job == cel->job)
         return k->made;
     if (cel->n_made == KEPT_MAX) {
         memset(cel->kept, 0, KEPT_MAX * sizeof *cel->kept);

@@ -11,6 +11,8 @@ typedef struct dray_selector dray_selector;
 /* shared: the handle to compile with; NULL: one of its own. */
 dray_alloc_cel *dray_alloc_cel_open(const dray_gates *gates, dray_celk8s *shared);
 void dray_alloc_cel_close(dray_alloc_cel *cel);
+/* A job begins: devices that were asked by the one before are worth keeping in CEL's form. */
+void dray_alloc_cel_begin(dray_alloc_cel *cel);
 /* Never fails: what is wrong is kept in the selector, which lives in arena. derives: the expression
  * gives an attribute's value, else a bool. */
 dray_selector *dray_selector_compile(dray_alloc_cel *cel, dray_str expression, bool derives,

@@ -116,6 +116,7 @@ void dray_selects_forget(dray_selects *selects) {
 
 void dray_selects_trim(dray_selects *selects) {
     selects->job++;
+    dray_alloc_cel_begin(selects->cel);
     if (selects->n_kept > DRAY_SELECT_MATCHES_MAX)
         forget(selects, true);
     if (selects->lists.n + selects->programs.n + selects->derivings.n <= DRAY_SELECT_LISTS_MAX)

@@ -33,7 +33,8 @@ size_t dray_str_find(dray_str s, dray_str needle) {
         return 0;
     if (s.n < needle.n)
         return SIZE_MAX;
-    const char *at = memmem(s.p, s.n, needle.p, needle.n);
+    const char *at =
+        needle.n == 1 ? memchr(s.p, needle.p[0], s.n) : memmem(s.p, s.n, needle.p, needle.n);
     return at != NULL ? (size_t)(at - s.p) : SIZE_MAX;
 }
 

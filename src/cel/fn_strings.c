@@ -122,11 +122,9 @@ static uint64_t count_of(dray_cel_value s, dray_cel_value old, int64_t limit) {
     if (old.n == 0) {
         count = dray_cel_size_of(s) + 1;
     } else {
-        const char *p = s.s, *end = s.s + s.n;
-        while ((p = memmem(p, (size_t)(end - p), old.s, old.n)) != NULL) {
-            count++;
-            p += old.n;
-        }
+        dray_str rest = dray_cel_str(s);
+        for (size_t at; (at = dray_str_find(rest, dray_cel_str(old))) != SIZE_MAX; count++)
+            rest = dray_str_slice(rest, at + old.n, rest.n);
     }
     return limit >= 0 && (uint64_t)limit < count ? (uint64_t)limit : count;
 }
@@ -142,7 +140,7 @@ static size_t replace_into(char *p, dray_cel_value s, dray_cel_value old, dray_c
             if (i > 0)
                 dray_utf8_next(dray_cel_str(s), &at);
         } else {
-            at = (size_t)((const char *)memmem(s.s + from, s.n - from, old.s, old.n) - s.s);
+            at += dray_str_find(dray_str_slice(dray_cel_str(s), from, s.n), dray_cel_str(old));
         }
         memcpy(p, s.s + from, at - from);
         p += at - from;

@@ -185,10 +185,10 @@ FN(split) {
             at = from;
             dray_utf8_next(text, &at);
         } else {
-            const char *found = memmem(s.s + from, s.n - from, sep.s, sep.n);
-            if (found == NULL)
+            size_t found = dray_str_find(dray_str_slice(text, from, s.n), dray_cel_str(sep));
+            if (found == SIZE_MAX)
                 return dray_cel_list_append(e->arena, list, part(s, from, s.n));
-            at = (size_t)(found - s.s);
+            at = from + found;
         }
         list = dray_cel_list_append(e->arena, list, part(s, from, at));
         from = at + sep.n;

@@ -146,9 +146,9 @@ static void keep_from(uint64_t *row, const dray_proof *proof, uint32_t start, si
 }
 
 static bool same_constraints(const dray_alt *a, const dray_alt *b) {
+    size_t bytes = a->n_constraints * sizeof(dray_constraint *);
     return a->n_constraints == b->n_constraints &&
-           memcmp(a->constraints, b->constraints, a->n_constraints * sizeof(dray_constraint *)) ==
-               0;
+           (bytes == 0 || memcmp(a->constraints, b->constraints, bytes) == 0);
 }
 
 /* Requests that want the same are one demand. */

@@ -462,11 +462,6 @@ dray_cel_value dray_cel_compare(dray_arena *arena, dray_cel_value a, dray_cel_va
 
 /* --- size --- */
 
-bool dray_cel_has_size(dray_cel_value v) {
-    return v.kind == DRAY_CEL_STRING || v.kind == DRAY_CEL_BYTES || v.kind == DRAY_CEL_LIST ||
-           v.kind == DRAY_CEL_MAP || (v.kind == DRAY_CEL_OPAQUE && v.opaque->type->size != NULL);
-}
-
 uint64_t dray_cel_size_of(dray_cel_value v) {
     for (;;) {
         switch (v.kind) {

@@ -211,7 +211,6 @@ bool dray_cel_comparable(dray_cel_value v);
 uint64_t dray_cel_weight(dray_cel_value v);
 /* Entries, code points, octets; 1 for what has no size. */
 uint64_t dray_cel_size_of(dray_cel_value v);
-bool dray_cel_has_size(dray_cel_value v);
 bool dray_cel_is_zero(dray_cel_value v);
 /* Does a value fit a declared type at run time? Of lists and maps the first entry is looked at. */
 bool dray_cel_fits(const dray_cel_type *type, dray_cel_value v);

@@ -178,8 +178,6 @@ static inline const dray_resource_device *dray_view_device(const dray_view *view
 /* Every pool of the picture, in no fixed order. */
 dray_pool *const *dray_cluster_pools(const dray_cluster *cluster, size_t *ret_n);
 dray_pool *dray_cluster_pool_find(const dray_cluster *cluster, dray_str driver, dray_str name);
-/* What is held of a device, or NULL where its name was never seen in the pool. */
-dray_held *dray_pool_held(const dray_pool *pool, dray_str device);
 /* Brings in_use, shared and taints of a slice up to date. */
 void dray_cluster_refresh(dray_cluster *cluster, dray_slice *slice);
 

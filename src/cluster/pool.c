@@ -15,13 +15,6 @@ static size_t id_slot(const dray_pool *pool, dray_str device, uint64_t hash) {
     return i;
 }
 
-dray_held *dray_pool_held(const dray_pool *pool, dray_str device) {
-    if (pool->n_id_slots == 0)
-        return NULL;
-    uint32_t at = pool->id_slots[id_slot(pool, device, dray_str_hash(device))];
-    return at != 0 ? pool->ids[at - 1] : NULL;
-}
-
 static void grow_ids(dray_pool *pool) {
     pool->n_id_slots = pool->n_id_slots != 0 ? pool->n_id_slots * 2 : SLOTS_FIRST;
     pool->ids_room = pool->n_id_slots / 2;

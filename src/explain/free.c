@@ -120,25 +120,3 @@ dray_free_list dray_explain_free(dray_cluster *cluster, dray_celk8s *celk8s, dra
     dray_sort(list.v, list.n, sizeof *list.v, by_name, NULL);
     return list;
 }
-
-static bool is_device(const dray_resource_device_request_allocation_result *r, dray_str device) {
-    size_t n = r->driver.n + r->pool.n + r->device.n + 2;
-    return device.n == n && dray_str_starts(device, r->driver) &&
-           dray_str_ends(device, r->device) &&
-           dray_str_eq(dray_str_slice(device, r->driver.n + 1, r->driver.n + 1 + r->pool.n),
-                       r->pool);
-}
-
-const dray_resource_claim *dray_explain_holder(const dray_cluster *cluster, dray_str device) {
-    dray_cluster_list claims = dray_cluster_all(cluster, &dray_type_resource_claim);
-    for (size_t i = 0; i < claims.n; i++) {
-        const dray_resource_claim *claim = claims.v[i];
-        const dray_resource_allocation_result *a = claim->status->allocation;
-        for (size_t k = 0; a != NULL && k < a->devices->results.n; k++)
-            if (is_device(&a->devices->results.v[k], device) &&
-                !(a->devices->results.v[k].admin_access.set &&
-                  a->devices->results.v[k].admin_access.v))
-                return claim;
-    }
-    return NULL;
-}

@@ -23,7 +23,5 @@ typedef struct dray_free_list {
 } dray_free_list;
 
 dray_free_list dray_explain_free(dray_cluster *cluster, dray_celk8s *celk8s, dray_arena *arena);
-/* The claim that holds a device, "driver/pool/device"; NULL when none does. */
-const dray_resource_claim *dray_explain_holder(const dray_cluster *cluster, dray_str device);
 
 #endif

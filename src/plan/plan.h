@@ -88,10 +88,6 @@ typedef struct dray_plan_answer {
 void dray_plan_ask(dray_plan *plan, const dray_core_pod *pod, const dray_plan_ask_options *options,
                    dray_arena *arena, dray_plan_answer *ret);
 
-/* Makes the claims of the templates that pending Pods name, where they are not there yet, as the
- * claim controller would; names end in numbers. dray_plan_run does it by itself. */
-void dray_plan_make_all_claims(dray_plan *plan);
-
 typedef struct dray_plan_placed {
     const dray_core_pod *pod; /* as it went in */
     dray_str node;            /* absent: it stays pending */

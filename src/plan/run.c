@@ -189,14 +189,6 @@ static void write_claims(const dray_plan *plan, dray_plan_placed *placed, dray_a
     placed->n_claims = claims.n;
 }
 
-void dray_plan_make_all_claims(dray_plan *plan) {
-    const dray_plan_run_options options = {0};
-    uint64_t serial = 0;
-    for (size_t i = 0; i < plan->world.pods.n; i++)
-        if (dray_plan_is_pending(plan->world.pods.v[i]))
-            dray_plan_make_claims(plan, plan->world.pods.v[i], &options, &serial);
-}
-
 void dray_plan_run(dray_plan *plan, const dray_plan_run_options *options, dray_arena *arena,
                    dray_plan_result *ret) {
     dray_plan_world *world = &plan->world;

@@ -1,26 +1,44 @@
 /* Bounds: the open requests as demands, each with its candidates, and the tests they must pass. */
 #include "alloc/bounds_int.h"
 
+/* Groups of supply: no more than devices, or values that devices are told apart by. */
+static void make_groups(dray_bound *b) {
+    const dray_proof *proof = b->proof;
+    size_t most = proof->m;
+    for (size_t c = 0; c < proof->run->job->constraints.n; c++)
+        most = proof->values[c].n > most ? proof->values[c].n : most;
+    b->groups_room = most < DRAY_FLOW_GROUPS ? most : DRAY_FLOW_GROUPS;
+    b->n_slots = 4;
+    while (b->n_slots < 2 * b->groups_room)
+        b->n_slots *= 2;
+    b->groups = DRAY_NEW_N(proof->arena, struct dray_group, b->groups_room + 1);
+    b->slots = DRAY_NEW_N(proof->arena, uint32_t, b->n_slots);
+}
+
+/* All of it is as large as the job and its devices, not as the limits: most proofs are short. */
 static dray_bound *bound_of(dray_proof *proof) {
     if (proof->bound != NULL)
         return proof->bound;
     dray_bound *b = proof->bound = DRAY_NEW(proof->arena, dray_bound);
+    const dray_alloc_job *job = proof->run->job;
     b->proof = proof;
     b->words = proof->words;
-    size_t constraints = proof->run->job->constraints.n;
-    for (uint32_t level = 0; level <= DRAY_BOUND_LEVELS; level++)
-        b->rows[level] = DRAY_NEW_N(proof->arena, uint64_t, DRAY_PROOF_DEMANDS * b->words);
-    b->free = DRAY_NEW_N(proof->arena, uint64_t, b->words);
-    b->reserved = DRAY_NEW_N(proof->arena, uint64_t, b->words);
-    b->any = DRAY_NEW_N(proof->arena, uint64_t, b->words);
+    size_t constraints = job->constraints.n, levels = 1;
+    for (size_t c = 0; c < constraints; c++)
+        levels += !job->constraints.v[c].distinct;
+    b->room = job->requests.n < DRAY_PROOF_DEMANDS ? (uint32_t)job->requests.n : DRAY_PROOF_DEMANDS;
+    b->demands = DRAY_NEW_N(proof->arena, dray_demand, b->room);
+    for (uint32_t level = 0; level <= levels && level <= DRAY_BOUND_LEVELS; level++)
+        b->rows[level] = DRAY_NEW_N(proof->arena, uint64_t, b->room * b->words);
+    b->free = DRAY_NEW_N(proof->arena, uint64_t, (3 + constraints) * b->words);
+    b->reserved = b->free + b->words;
+    b->any = b->reserved + b->words;
     b->allowed = DRAY_NEW_N(proof->arena, uint64_t *, constraints + 1);
     b->allowed_ready = DRAY_NEW_N(proof->arena, bool, constraints + 1);
     for (size_t c = 0; c < constraints; c++)
-        b->allowed[c] = DRAY_NEW_N(proof->arena, uint64_t, b->words);
+        b->allowed[c] = b->any + (c + 1) * b->words;
     b->masks = DRAY_NEW_N(proof->arena, uint64_t, b->words * 64);
-    b->groups = DRAY_NEW_N(proof->arena, struct dray_group, DRAY_FLOW_GROUPS);
-    b->slots = DRAY_NEW_N(proof->arena, uint32_t, 2 * DRAY_FLOW_GROUPS);
-    b->flow = DRAY_NEW_N(proof->arena, int64_t, DRAY_PROOF_DEMANDS *DRAY_FLOW_GROUPS);
+    make_groups(b);
     return b;
 }
 
@@ -315,7 +333,7 @@ bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame) {
     memset(b->allowed_ready, 0, proof->run->job->constraints.n * sizeof *b->allowed_ready);
     find_free(b);
     for (uint32_t r = frame->request; r < proof->horizon[frame->request]; r++) {
-        if (b->n == DRAY_PROOF_DEMANDS)
+        if (b->n == b->room)
             break;
         proof->run->steps++;
         if (!add_demand(b, frame, r))

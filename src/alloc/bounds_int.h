@@ -32,9 +32,10 @@ typedef struct dray_items {
 typedef struct dray_bound {
     dray_proof *proof;
     size_t words;
-    dray_demand demands[DRAY_PROOF_DEMANDS];
-    uint32_t n;
-    uint64_t *rows[DRAY_BOUND_LEVELS + 1]; /* by level, demand after demand: candidates */
+    dray_demand *demands;
+    uint32_t n, room;
+    /* By level, demand after demand: candidates. Levels that the job can't come to have none. */
+    uint64_t *rows[DRAY_BOUND_LEVELS + 1];
     uint64_t *free, *reserved, *any;
     uint64_t **allowed; /* by constraint, for this call */
     bool *allowed_ready;
@@ -47,13 +48,15 @@ typedef struct dray_bound {
         uint64_t mask;
         int64_t supply;
     } *groups;
-    size_t n_groups;
+    size_t n_groups, groups_room;
     uint32_t *slots; /* hash of masks */
-    int64_t *flow;   /* [demand][group] */
+    size_t n_slots;
+    int64_t *flow; /* [demand][group] */
+    size_t flow_room;
     /* Names. */
-    dray_str capacity_names[DRAY_BOUND_NAMES];
+    dray_str *capacity_names;
+    bool capacity_listed;
     uint32_t n_capacity_names;
-    dray_items items[DRAY_BOUND_NAMES];
 } dray_bound;
 
 static inline uint64_t *dray_bound_row(const dray_bound *bound, uint32_t level, uint32_t demand) {

@@ -5,12 +5,12 @@
 enum { FREE_SLOT = 0 };
 
 static bool add_group(dray_bound *bound, uint64_t mask, int64_t supply) {
-    size_t n_slots = 2 * DRAY_FLOW_GROUPS;
-    size_t i = (mask * 0x9e3779b97f4a7c15u) >> 40 & (n_slots - 1);
+    size_t last = bound->n_slots - 1;
+    size_t i = (mask * 0x9e3779b97f4a7c15u) >> 40 & last;
     while (bound->slots[i] != FREE_SLOT && bound->groups[bound->slots[i] - 1].mask != mask)
-        i = (i + 1) & (n_slots - 1);
+        i = (i + 1) & last;
     if (bound->slots[i] == FREE_SLOT) {
-        if (bound->n_groups == DRAY_FLOW_GROUPS)
+        if (bound->n_groups == bound->groups_room)
             return false;
         bound->groups[bound->n_groups] = (struct dray_group){mask, 0};
         bound->slots[i] = (uint32_t)++bound->n_groups;
@@ -21,7 +21,7 @@ static bool add_group(dray_bound *bound, uint64_t mask, int64_t supply) {
 
 static void clear_groups(dray_bound *bound) {
     bound->n_groups = 0;
-    memset(bound->slots, 0, 2 * DRAY_FLOW_GROUPS * sizeof *bound->slots);
+    memset(bound->slots, 0, bound->n_slots * sizeof *bound->slots);
 }
 
 /* One more unit for demand g, moving others about: a shortest augmenting path. */
@@ -64,8 +64,12 @@ static bool augment(dray_bound *bound, uint32_t g) {
 }
 
 static bool deal(dray_bound *bound, const int64_t *needs) {
-    size_t n = bound->n_groups;
-    memset(bound->flow, 0, bound->n * n * sizeof *bound->flow);
+    size_t n = bound->n_groups, cells = bound->n * n;
+    if (cells > bound->flow_room) {
+        bound->flow_room = 2 * cells;
+        bound->flow = DRAY_NEW_N(bound->proof->arena, int64_t, bound->flow_room);
+    }
+    memset(bound->flow, 0, cells * sizeof *bound->flow);
     for (uint32_t g = 0; g < bound->n; g++) {
         int64_t need = needs[g];
         for (size_t k = 0; k < n && need > 0; k++) {

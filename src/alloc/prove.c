@@ -15,7 +15,7 @@
  */
 #include "alloc/prove_int.h"
 
-enum { MEMORY_FIRST = 256, MEMORY_MAX = 1 << 22, PART_STEPS = 20000 };
+enum { MEMORY_FIRST = 32, MEMORY_MAX = 1 << 22, PART_STEPS = 20000 };
 
 static bool ledger_has(const dray_run *run, uint32_t pos) {
     const dray_view_word *w = dray_run_word(run, pos);

@@ -190,6 +190,8 @@ bool dray_counters_refute(dray_bound *bound, uint32_t level) {
 }
 
 static uint32_t capacity_name(dray_bound *bound, dray_str name) {
+    if (bound->capacity_names == NULL)
+        bound->capacity_names = DRAY_NEW_N(bound->proof->arena, dray_str, DRAY_BOUND_NAMES);
     uint32_t i = 0;
     while (i < bound->n_capacity_names && !dray_str_eq(bound->capacity_names[i], name))
         i++;
@@ -251,15 +253,19 @@ static dray_amount capacity_supply(dray_bound *bound, uint32_t name, const dray_
 
 static void list_capacity_names(dray_bound *bound) {
     const dray_proof *proof = bound->proof;
-    for (uint32_t i = 0; i < proof->m; i++) {
-        const dray_resource_device *body = dray_view_device(proof->run->view, proof->pos[i]);
-        for (size_t c = 0; c < body->capacity.n && dray_bit(proof->multi, i); c++)
-            (void)capacity_name(bound, body->capacity.k[c]);
+    bound->capacity_listed = true;
+    for (size_t w = 0; w < bound->words; w++) {
+        for (uint64_t bits = proof->multi[w]; bits != 0; bits &= bits - 1) {
+            uint32_t pos = proof->pos[w * 64 + (size_t)__builtin_ctzll(bits)];
+            const dray_resource_device *body = dray_view_device(proof->run->view, pos);
+            for (size_t c = 0; c < body->capacity.n; c++)
+                (void)capacity_name(bound, body->capacity.k[c]);
+        }
     }
 }
 
 bool dray_capacity_refutes(dray_bound *bound, uint32_t level) {
-    if (bound->n_capacity_names == 0)
+    if (!bound->capacity_listed)
         list_capacity_names(bound);
     for (uint32_t name = 0; name < bound->n_capacity_names; name++) {
         dray_items items = {.n = 0};

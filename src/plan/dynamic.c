@@ -1,5 +1,6 @@
 /* DynamicResources: a Pod goes where all of its claims can be had. */
 #include "plan/allocatable.h"
+#include "plan/kinds.h"
 
 #include "cluster/node_selector.h"
 
@@ -258,22 +259,27 @@ static bool is_local(const dray_plan *plan, const dray_alloc_outcome *out) {
            (!plan->strict || dray_str_is(out->error, "invalid resource pools were encountered"));
 }
 
+static dray_plan_status does_not_fit(dray_plan *plan) {
+    return dray_plan_status_of(
+        plan, plan->preempt_devices ? DRAY_PLAN_UNSCHEDULABLE : DRAY_PLAN_UNRESOLVABLE,
+        DRAY_STR("cannot allocate all claims"));
+}
+
 static dray_plan_status run_job(dray_plan_cycle *cycle, dray_plan_dynamic *state,
-                                dray_plan_variant *variant, dray_plan_node *node) {
+                                dray_plan_variant *variant, dray_plan_node *node,
+                                dray_alloc_kind *ret_kind) {
     if (variant->job == NULL)
         variant->job = dray_alloc_begin(cycle->plan->alloc, variant->claims, variant->n,
                                         &(dray_alloc_options){.results = false}, cycle->arena);
     dray_arena *scratch = cycle->plan->scratch;
     dray_alloc_outcome out;
     dray_alloc_run(variant->job, node->seen, scratch, &out);
+    *ret_kind = out.kind;
     dray_plan_status status = DRAY_PLAN_STATUS_OK;
     if (out.kind == DRAY_ALLOC_FITS)
         keep_points(state, node, out.chosen);
     else if (out.kind == DRAY_ALLOC_DOES_NOT_FIT)
-        status = dray_plan_status_of(cycle->plan,
-                                     cycle->plan->preempt_devices ? DRAY_PLAN_UNSCHEDULABLE
-                                                                  : DRAY_PLAN_UNRESOLVABLE,
-                                     DRAY_STR("cannot allocate all claims"));
+        status = does_not_fit(cycle->plan);
     else if (out.kind == DRAY_ALLOC_GAVE_UP || out.timed_out)
         status = dray_plan_status_of(
             cycle->plan, DRAY_PLAN_ERROR,
@@ -299,11 +305,38 @@ static dray_plan_seen_view *find_seen(dray_plan_variant *variant, const dray_vie
     return NULL;
 }
 
+/* As run_job, by what was found for other claims of that kind since the node changed. */
+static dray_plan_status ask(dray_plan_cycle *cycle, dray_plan_dynamic *state,
+                            dray_plan_variant *variant, dray_plan_node *node) {
+    dray_plan *plan = cycle->plan;
+    dray_alloc_kind kind;
+    dray_plan_verdict verdict;
+    if (!plan->keeps)
+        return run_job(cycle, state, variant, node, &kind);
+    if (!variant->has_kind)
+        variant->kind = dray_plan_kind_of(plan, variant->claims, variant->n);
+    variant->has_kind = true;
+    /* Points are those of the claims to allocate only where there are no others. */
+    if (variant->kind == NULL || (state->points != NULL && state->n_to_allocate != state->n))
+        return run_job(cycle, state, variant, node, &kind);
+    if (dray_plan_kind_find(plan, variant->kind, node, &verdict)) {
+        if (state->points != NULL)
+            state->points[node->index] = verdict.points;
+        return verdict.fits ? DRAY_PLAN_STATUS_OK : does_not_fit(plan);
+    }
+    dray_plan_status status = run_job(cycle, state, variant, node, &kind);
+    verdict.fits = kind == DRAY_ALLOC_FITS;
+    verdict.points = state->points != NULL ? (int32_t)state->points[node->index] : 0;
+    if (verdict.fits || kind == DRAY_ALLOC_DOES_NOT_FIT)
+        dray_plan_kind_keep(plan, variant->kind, node, verdict);
+    return status;
+}
+
 static dray_plan_status allocate(dray_plan_cycle *cycle, dray_plan_dynamic *state,
                                  dray_plan_variant *variant, dray_plan_node *node) {
     dray_view *view;
     if (dray_cluster_view(cycle->plan->cluster, node->seen, &view, NULL) != DRAY_OK)
-        return run_job(cycle, state, variant, node);
+        return ask(cycle, state, variant, node);
     bool operations = declares(node);
     dray_plan_seen_view *seen = find_seen(variant, view, operations);
     if (seen != NULL) {
@@ -311,7 +344,7 @@ static dray_plan_status allocate(dray_plan_cycle *cycle, dray_plan_dynamic *stat
             state->points[node->index] = seen->points;
         return seen->status;
     }
-    dray_plan_status status = run_job(cycle, state, variant, node);
+    dray_plan_status status = ask(cycle, state, variant, node);
     if (variant->n_seen < DRAY_PLAN_VIEWS_MAX && status.code != DRAY_PLAN_ERROR)
         variant->seen[variant->n_seen++] = (dray_plan_seen_view){
             .pools = view->pools,

@@ -33,6 +33,8 @@ typedef struct dray_plan_variant {
     const dray_core_container_extended_resource_request *mappings;
     size_t n_mappings;
     dray_alloc_job *job;
+    struct dray_plan_kind *kind; /* of claims; NULL: not known, or none */
+    bool has_kind;               /* it was looked for */
     dray_plan_seen_view seen[DRAY_PLAN_VIEWS_MAX];
     size_t n_seen;
 } dray_plan_variant;

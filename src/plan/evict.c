@@ -115,7 +115,7 @@ void dray_plan_restore(dray_plan_cycle *trial, dray_plan_node *node, dray_plan_p
 
 void dray_plan_evict_for_good(dray_plan *plan, dray_plan_pod *pod) {
     dray_plan_node_remove(&plan->world, pod->node, pod);
-    DRAY_PUSH(plan->arena, &plan->changed, pod->node->index);
+    dray_plan_note_change(plan, pod->node);
     pod->node = NULL;
     pod->evicted = true;
     if (plan->preempt_devices)

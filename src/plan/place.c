@@ -57,7 +57,7 @@ void dray_plan_roll_back(dray_plan *plan, const dray_plan_undo *undo) {
         const dray_plan_undo_step *step = &undo->steps.v[i];
         if (step->pod != NULL) {
             dray_plan_node_remove(&plan->world, step->pod->node, step->pod);
-            DRAY_PUSH(plan->arena, &plan->changed, step->pod->node->index);
+            dray_plan_note_change(plan, step->pod->node);
             step->pod->node = NULL;
             step->pod->pod = step->pod_before;
             if (plan->maps_allocatable)
@@ -301,7 +301,7 @@ dray_code dray_plan_place(dray_plan_cycle *cycle, dray_plan_node *node,
     pod->spec->node_name = node->name;
     cycle->pod->node = node;
     dray_plan_node_add(cycle->world, node, cycle->pod);
-    DRAY_PUSH(plan->arena, &plan->changed, node->index);
+    dray_plan_note_change(plan, node);
     return DRAY_OK;
 }
 

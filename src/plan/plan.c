@@ -69,6 +69,8 @@ dray_plan *dray_plan_new(dray_cluster *cluster, dray_time now) {
     plan->released = dray_map_new(arena);
     plan->class_of_resource = dray_map_new(arena);
     dray_plan_world_init(&plan->world, cluster, arena);
+    plan->kinds = dray_map_new(arena);
+    plan->changed_at = DRAY_NEW_N(arena, size_t, plan->world.n_nodes + 1);
     dray_plan_gangs_init(&plan->world, cluster);
     if (dray_gates_on(&plan->world.gates, DRAY_GATE_DRAExtendedResource))
         map_classes(plan);
@@ -98,6 +100,11 @@ void dray_plan_set_strict(dray_plan *plan, bool strict) {
 const dray_resource_device_class *dray_plan_class_of_resource(const dray_plan *plan,
                                                               dray_str resource) {
     return dray_map_find(&plan->class_of_resource, resource);
+}
+
+void dray_plan_note_change(dray_plan *plan, const dray_plan_node *node) {
+    DRAY_PUSH(plan->arena, &plan->changed, node->index);
+    plan->changed_at[node->index] = plan->changed.n;
 }
 
 bool dray_plan_is_pending(const dray_plan_pod *p) {

@@ -45,6 +45,10 @@ struct dray_plan {
     DRAY_VEC(const dray_resource_claim *) extended_claims; /* leftovers with the annotation */
     /* Numbers of nodes in the order in which they changed; shapes catch up by it. */
     DRAY_VEC(uint32_t) changed;
+    size_t *changed_at; /* by node: 1 + its last place there; 0: none */
+    dray_map kinds;     /* of claims: kinds.c */
+    size_t n_kept;      /* verdicts there */
+    bool keeps;         /* nothing changes but what is noted */
     struct dray_plan_shape *shapes[DRAY_PLAN_SHAPES_MAX]; /* what equal Pods share: shape.c */
     size_t n_shapes;
     struct dray_plan_packing *packing; /* NULL: as Kubernetes places */
@@ -55,6 +59,13 @@ struct dray_plan {
 
 const dray_resource_device_class *dray_plan_class_of_resource(const dray_plan *plan,
                                                               dray_str resource);
+
+/* Writes the node down as changed. */
+void dray_plan_note_change(dray_plan *plan, const dray_plan_node *node);
+/* Whether entry i of plan->changed is the last of its node. */
+static inline bool dray_plan_is_last_change(const dray_plan *plan, size_t i) {
+    return plan->changed_at[plan->changed.v[i]] == i + 1;
+}
 
 /* Not placed, not going, and of the scheduler that we are. */
 bool dray_plan_is_pending(const dray_plan_pod *p);

@@ -194,6 +194,7 @@ void dray_plan_run(dray_plan *plan, const dray_plan_run_options *options, dray_a
     dray_plan_world *world = &plan->world;
     run r = {.plan = plan, .options = options, .result = ret};
     plan->preempt_devices = options->preemption && options->preempt_devices;
+    plan->keeps = !plan->preempt_devices && !plan->without_shapes;
     *ret = (dray_plan_result){.pods = DRAY_NEW_N(arena, dray_plan_placed, world->pods.n)};
     r.order = DRAY_NEW_N(arena, dray_plan_pod *, world->pods.n);
     for (size_t i = 0; i < world->pods.n; i++) {
@@ -230,6 +231,7 @@ void dray_plan_run(dray_plan *plan, const dray_plan_run_options *options, dray_a
         }
         write_claims(plan, placed, arena);
     }
+    plan->keeps = false;
     dray_plan_packing_free(plan->packing);
     plan->packing = NULL;
 }

@@ -148,7 +148,8 @@ static void catch_up(dray_plan_cycle *cycle, dray_plan_shape *shape) {
         shape->filled = true;
     } else {
         for (size_t i = shape->seen; i < plan->changed.n; i++)
-            evaluate(cycle, shape, plan->changed.v[i]);
+            if (dray_plan_is_last_change(plan, i))
+                evaluate(cycle, shape, plan->changed.v[i]);
     }
     shape->shared_changes = plan->shared_changes;
     shape->seen = plan->changed.n;

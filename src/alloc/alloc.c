@@ -160,6 +160,7 @@ static void run_on(dray_run *run, dray_alloc_outcome *ret) {
     }
     ret->error = run->error;
     ret->node_local = run->node_local;
+    ret->of_device = run->of_device;
     ret->timed_out = run->timed_out;
     ret->steps = run->steps;
     dray_err_done(&err);
@@ -183,6 +184,8 @@ void dray_alloc_run(dray_alloc_job *job, dray_cluster_node *node, dray_arena *ar
     run->log = alloc->log;
     run->log_room = alloc->log_room;
     run->f = job->features;
+    if (job->options.clock != NULL)
+        run->deadline_ns = job->options.clock(job->options.clock_context) + job->options.limit_ns;
     run->node_ops = declares_node_ops(node->body);
     run_on(run, ret);
     alloc->log = run->log;

@@ -42,10 +42,10 @@ void dray_alloc_forget(dray_alloc *alloc);
 typedef struct dray_alloc_options {
     bool results; /* make the AllocationResults; else only the verdict and `chosen` */
     bool reasons; /* where it does not fit, fill `reasons` */
-    /* Gives nanoseconds of a monotonic clock; NULL: no deadline. Asked about every 64 steps. */
+    /* Gives nanoseconds of a monotonic clock; NULL: no limit. Asked about every 64 steps. */
     uint64_t (*clock)(void *context);
     void *clock_context;
-    uint64_t deadline_ns; /* the clock's value at which a run ends with an error */
+    uint64_t limit_ns; /* how long a run may take before it ends with an error */
     /* The one position of the node's view, plus 1, that requests may have; 0: all. What mode All
      * gives is not looked at. For callers with their own order of devices. */
     uint32_t only;
@@ -93,6 +93,7 @@ typedef struct dray_alloc_outcome {
     const uint32_t *chosen;
     dray_str error;  /* ERROR */
     bool node_local; /* ERROR: other nodes may be tried */
+    bool of_device;  /* ERROR: it came from what one device says; others may do */
     bool timed_out;  /* ERROR: the deadline */
     const dray_alloc_reason *reasons;
     size_t n_reasons;

@@ -105,8 +105,9 @@ typedef struct dray_run {
     dray_proof *proof; /* NULL: walking plainly */
     uint64_t failures; /* dead ends of the plain walk */
     uint64_t steps, step_limit, next_look;
+    uint64_t deadline_ns; /* what the clock says when time is up */
     dray_str error;
-    bool timed_out, gave_up, node_local;
+    bool timed_out, gave_up, node_local, of_device;
 } dray_run;
 
 /* How a part of the search ended. */

@@ -69,6 +69,7 @@ static bool derive(dray_run *run, const dray_constraint *constraint, dray_str ex
             return false;
         }
         dray_str name = dray_device_name(run->view, pos, run->scratch);
+        run->of_device = true;
         run->error = dray_strf(run->arena,
                                "evaluate derived attribute " DRAY_FMT " on device " DRAY_FMT
                                " failed: " DRAY_FMT,

@@ -173,6 +173,7 @@ void dray_run_tell(dray_run *run, const dray_alt *alt, uint32_t pos, bool mode_a
     if (kind->class_list != NULL) {
         why = dray_select_tell(kind->class_list, slice, device, name, run->arena);
         if (why.p != NULL) {
+            run->of_device = dray_select_compiles(kind->class_list);
             run->error = dray_strf(run->arena, "class " DRAY_FMT ": " DRAY_FMT,
                                    DRAY_ARG(kind->class->metadata->name), DRAY_ARG(why));
             return;
@@ -181,6 +182,7 @@ void dray_run_tell(dray_run *run, const dray_alt *alt, uint32_t pos, bool mode_a
     if (kind->request_list != NULL) {
         why = dray_select_tell(kind->request_list, slice, device, name, run->arena);
         if (why.p != NULL) {
+            run->of_device = dray_select_compiles(kind->request_list);
             run->error = dray_strf(run->arena, "claim " DRAY_FMT ": " DRAY_FMT, DRAY_ARG(claim),
                                    DRAY_ARG(why));
             return;
@@ -188,6 +190,7 @@ void dray_run_tell(dray_run *run, const dray_alt *alt, uint32_t pos, bool mode_a
     }
     const dray_resource_device *body = &slice->body->spec->devices.v[device];
     why = DRAY_STR("unknown");
+    run->of_device = true;
     (void)dray_capacity_check(kind->capacity, body, run->f.fractional, run->scratch, NULL, &why);
     run->error = dray_strf(run->arena,
                            "claim " DRAY_FMT ", request " DRAY_FMT

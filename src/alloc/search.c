@@ -32,7 +32,7 @@ bool dray_run_step(dray_run *run) {
         run->gave_up = true;
         return false;
     }
-    if (o->clock != NULL && o->clock(o->clock_context) > o->deadline_ns) {
+    if (o->clock != NULL && o->clock(o->clock_context) > run->deadline_ns) {
         run->timed_out = true;
         run->error = DRAY_STR("filter operation aborted: context deadline exceeded");
         return false;

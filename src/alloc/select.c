@@ -325,6 +325,13 @@ dray_str dray_select_tell(dray_select_list *list, const dray_slice *slice, uint3
                      DRAY_ARG(device_name), DRAY_ARG(why));
 }
 
+bool dray_select_compiles(const dray_select_list *list) {
+    for (size_t i = 0; i < list->n; i++)
+        if (dray_selector_error(list->programs[i]).p != NULL)
+            return false;
+    return true;
+}
+
 bool dray_select_derive(dray_selects *selects, dray_str expression, const dray_slice *slice,
                         uint32_t device, dray_arena *arena, dray_resource_device_attribute *ret,
                         bool *compile_error, dray_str *error) {

@@ -42,6 +42,9 @@ void dray_select_evaluate(dray_select_list *list, dray_matched *matched, const d
 dray_str dray_select_tell(dray_select_list *list, const dray_slice *slice, uint32_t device,
                           dray_str device_name, dray_arena *arena);
 
+/* Whether all selectors of the list compile: what fails then fails for one device. */
+bool dray_select_compiles(const dray_select_list *list);
+
 /* A derived attribute's value, in arena. False: *error, with compile_error for its kind. */
 bool dray_select_derive(dray_selects *selects, dray_str expression, const dray_slice *slice,
                         uint32_t device, dray_arena *arena, dray_resource_device_attribute *ret,

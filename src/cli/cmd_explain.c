@@ -166,6 +166,7 @@ static int explain_pod(question *q, const dray_core_pod *pod) {
                                 .gates = &q->objects.gates,
                                 .now = q->objects.now,
                                 .report = true,
+                                .strict = true,
                                 .ns = pod->metadata->namespace,
                                 .pod = pod->metadata->name};
     dray_explain_answer answer;

@@ -115,6 +115,21 @@ static void print_victims(const dray_plan_result *result, FILE *to) {
     }
 }
 
+/* Where kube-scheduler would not have got so far. */
+static void print_passed(const dray_plan_result *result) {
+    for (size_t i = 0; i < result->n_pods; i++) {
+        const dray_plan_placed *placed = &result->pods[i];
+        if (placed->node.p != NULL && placed->passed_node.p != NULL)
+            fprintf(stderr,
+                    "dray plan: warning: Pod " DRAY_FMT "/" DRAY_FMT
+                    ": kube-scheduler ends its attempt at " DRAY_FMT
+                    ", as --strict-upstream does: " DRAY_FMT "\n",
+                    DRAY_ARG(placed->pod->metadata->namespace),
+                    DRAY_ARG(placed->pod->metadata->name), DRAY_ARG(placed->passed_node),
+                    DRAY_ARG(placed->passed_error));
+    }
+}
+
 static void print_names(const dray_plan_result *result) {
     for (size_t i = 0; i < result->n_pods; i++)
         if (result->pods[i].node.p != NULL)
@@ -166,6 +181,7 @@ static int print_result(dray_args *args, const dray_objects *objects, dray_clust
                     "dray: %zu of %zu Pods stay pending; `dray explain pod/NAME` tells why\n",
                     result->n_pods - result->n_placed, result->n_pods);
     }
+    print_passed(result);
     dray_input_close(objects->input);
     if (objects->input->errors != 0)
         return DRAY_EXIT_ERROR;
@@ -176,6 +192,13 @@ static int print_result(dray_args *args, const dray_objects *objects, dray_clust
 
 enum { PROGRESS_EVERY_MS = 100 };
 
+static uint64_t monotonic_ns(void *context) {
+    (void)context;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 typedef struct progress {
     int64_t next_ms;
     bool shown;
@@ -183,9 +206,7 @@ typedef struct progress {
 
 static void show_progress(void *context, size_t tried, size_t placed) {
     progress *p = context;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    int64_t ms = (int64_t)(monotonic_ns(NULL) / 1000000u);
     if (ms < p->next_ms)
         return;
     p->next_ms = ms + PROGRESS_EVERY_MS;
@@ -226,6 +247,7 @@ static int run(dray_args *args) {
         dray_cluster *cluster = dray_objects_cluster(&objects);
         dray_plan *plan = dray_plan_new(cluster, objects.now);
         dray_plan_set_strict(plan, dray_args_has(args, "strict-upstream"));
+        dray_plan_set_clock(plan, monotonic_ns, NULL, DRAY_PLAN_FILTER_TIMEOUT_NS);
         name_source names = {.state = 1};
         dray_plan_run_options options = {
             .suffix = next_suffix,

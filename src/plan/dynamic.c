@@ -253,10 +253,16 @@ static void keep_points(dray_plan_dynamic *state, const dray_plan_node *node,
     state->points[node->index] = sum;
 }
 
-/* Whether an error of the allocator costs this node only. Upstream knows one such text. */
-static bool is_local(const dray_plan *plan, const dray_alloc_outcome *out) {
-    return out->node_local &&
-           (!plan->strict || dray_str_is(out->error, "invalid resource pools were encountered"));
+/* What the allocator's error costs: this node, or the attempt. Upstream knows one text of the
+ * first kind. */
+static dray_plan_status failed(dray_plan *plan, const dray_alloc_outcome *out) {
+    bool local =
+        out->node_local && dray_str_is(out->error, "invalid resource pools were encountered");
+    bool ends = !local && !plan->strict && (out->node_local || out->of_device);
+    dray_plan_status status = dray_plan_status_of(
+        plan, local || ends ? DRAY_PLAN_UNRESOLVABLE : DRAY_PLAN_ERROR, out->error);
+    status.ends = ends;
+    return status;
 }
 
 static dray_plan_status does_not_fit(dray_plan *plan) {
@@ -270,7 +276,7 @@ static dray_plan_status run_job(dray_plan_cycle *cycle, dray_plan_dynamic *state
                                 dray_alloc_kind *ret_kind) {
     if (variant->job == NULL)
         variant->job = dray_alloc_begin(cycle->plan->alloc, variant->claims, variant->n,
-                                        &(dray_alloc_options){.results = false}, cycle->arena);
+                                        &cycle->plan->limits, cycle->arena);
     dray_arena *scratch = cycle->plan->scratch;
     dray_alloc_outcome out;
     dray_alloc_run(variant->job, node->seen, scratch, &out);
@@ -286,9 +292,7 @@ static dray_plan_status run_job(dray_plan_cycle *cycle, dray_plan_dynamic *state
             dray_strf(scratch, "node " DRAY_FMT ": timed out trying to allocate devices",
                       DRAY_ARG(node->name)));
     else
-        status = dray_plan_status_of(
-            cycle->plan, is_local(cycle->plan, &out) ? DRAY_PLAN_UNRESOLVABLE : DRAY_PLAN_ERROR,
-            out.error);
+        status = failed(cycle->plan, &out);
     dray_arena_reset(scratch);
     return status;
 }

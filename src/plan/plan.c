@@ -97,6 +97,12 @@ void dray_plan_set_strict(dray_plan *plan, bool strict) {
     plan->strict = strict;
 }
 
+void dray_plan_set_clock(dray_plan *plan, uint64_t (*clock)(void *context), void *context,
+                         uint64_t limit_ns) {
+    plan->limits =
+        (dray_alloc_options){.clock = clock, .clock_context = context, .limit_ns = limit_ns};
+}
+
 const dray_resource_device_class *dray_plan_class_of_resource(const dray_plan *plan,
                                                               dray_str resource) {
     return dray_map_find(&plan->class_of_resource, resource);

@@ -30,8 +30,17 @@ void dray_plan_free(dray_plan *plan);
 void dray_plan_share(dray_plan *plan, struct dray_celk8s *celk8s);
 
 /* Whether what upstream gets wrong is done likewise (false at first): an unfinished pool of one
- * node then ends the whole attempt with an error instead of losing that node. */
+ * node, or a selector's error on one device, then ends the whole attempt with an error instead of
+ * losing that node. */
 void dray_plan_set_strict(dray_plan *plan, bool strict);
+
+/* kube-scheduler's limit for devices of one Pod on one node (DynamicResourcesArgs.filterTimeout).
+ */
+#define DRAY_PLAN_FILTER_TIMEOUT_NS (UINT64_C(10) * 1000 * 1000 * 1000)
+/* Lets nothing take longer than limit_ns on a node by clock, which gives nanoseconds of a monotonic
+ * clock; the attempt then ends with an error. No limit at first. */
+void dray_plan_set_clock(dray_plan *plan, uint64_t (*clock)(void *context), void *context,
+                         uint64_t limit_ns);
 
 /* The name that kube-scheduler goes by; Pods of others are passed over. */
 #define DRAY_PLAN_SCHEDULER "default-scheduler"
@@ -96,7 +105,9 @@ typedef struct dray_plan_placed {
     const dray_core_pod *after;
     const dray_resource_claim *const *claims;
     size_t n_claims;
-    dray_str message;              /* why it stays pending */
+    dray_str message; /* why it stays pending */
+    /* Placed all the same: the error of a node at which kube-scheduler would have given up. */
+    dray_str passed_node, passed_error;
     bool waits;                    /* not tried: gates, or a claim that is not there */
     const dray_core_pod **victims; /* Pods that were evicted for it */
     size_t n_victims;

@@ -40,6 +40,7 @@ struct dray_plan {
     dray_map pod_of_uid;        /* filled when first needed: evict.c */
     dray_map released;          /* namespace/name → the claim with what it held before a trial */
     bool strict;                /* upstream's mistakes too */
+    dray_alloc_options limits;  /* of the allocator: clock and time */
     dray_map reasons;           /* texts, each ended by a NUL → dray_strings */
     dray_map class_of_resource; /* extended resource name → dray_resource_device_class */
     DRAY_VEC(const dray_resource_claim *) extended_claims; /* leftovers with the annotation */

@@ -23,6 +23,7 @@ typedef enum dray_plan_code {
 typedef struct dray_plan_status {
     dray_plan_code code;
     int8_t plugin; /* its slot; set by whoever ran it */
+    bool ends;     /* UNRESOLVABLE here, where upstream's attempt ends with an error */
     const dray_strings *reasons;
 } dray_plan_status;
 #define DRAY_PLAN_STATUS_OK ((dray_plan_status){.code = DRAY_PLAN_OK})

@@ -100,6 +100,17 @@ static bool preempt(run *r, dray_plan_cycle *cycle, const dray_plan_choice *choi
     return true;
 }
 
+/* The first node that upstream's attempt would have ended at. */
+static void note_passed(run *r, const dray_plan_choice *choice, dray_plan_placed *placed) {
+    const dray_plan_world *world = &r->plan->world;
+    for (size_t i = 0; i < world->n_nodes; i++)
+        if (choice->nodes[i].ends) {
+            placed->passed_node = world->nodes[i].name;
+            placed->passed_error = dray_plan_error_text(choice->nodes[i], r->plan->arena);
+            return;
+        }
+}
+
 bool dray_plan_try(dray_plan_run_state *r, dray_plan_pod *pod, dray_plan_placed *placed,
                    dray_arena *arena, bool *ret_again) {
     dray_plan_cycle cycle;
@@ -119,6 +130,7 @@ bool dray_plan_try(dray_plan_run_state *r, dray_plan_pod *pod, dray_plan_placed 
             tell_failure(r, &cycle, &choice, placed);
         return false;
     }
+    note_passed(r, &choice, placed);
     dray_err err = DRAY_ERR_INIT;
     bool ok = dray_plan_place(&cycle, choice.best, r->options, &r->serial, &err) == DRAY_OK;
     if (!ok)

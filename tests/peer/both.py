@@ -1,5 +1,6 @@
 """Asks a peer and dray the same lines and compares the answers; what the generators of this folder share."""
 import argparse
+import concurrent.futures
 import json
 import random
 import subprocess
@@ -16,6 +17,7 @@ def arguments(count):
     args.add_argument("--count", type=int, default=count)
     args.add_argument("--seed", type=int)
     args.add_argument("--show", type=int, default=5, help="differences to print")
+    args.add_argument("--jobs", type=int, default=1, help="peers at a time: one that mostly waits takes many")
     args = args.parse_args()
     if args.seed is None:
         args.seed = random.SystemRandom().randrange(1 << 32)
@@ -35,6 +37,13 @@ def ask(command, lines):
     return answers, done.returncode
 
 
+def ask_many(command, lines, jobs):
+    """Answers by id, of as many programs at a time as there are jobs, each with a share of the lines."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        shares = pool.map(lambda k: ask(command, lines[k::jobs])[0], range(jobs))
+        return {number: answer for share in shares for number, answer in share.items()}
+
+
 def by_chance(oracle, line, got, differs):
     """Whether the peer itself gives this answer at times: maps of Go have no order."""
     answers, _ = ask(oracle, [dict(line, id=i) for i in range(AGAIN)])
@@ -49,7 +58,7 @@ def compare(args, kind, oracle_args, make, differs, count=lambda want: 1):
     while counted < args.count:
         rng = random.Random("%d/%d" % (args.seed, done))
         lines = [make(rng, done + i) for i in range(min(BATCH, args.count))]
-        wants, _ = ask([args.oracle] + oracle_args, lines)
+        wants = ask_many([args.oracle] + oracle_args, lines, args.jobs)
         gots, status = ask([args.dray, "debug", kind], lines)
         for line in lines:
             want, got = wants.get(line["id"]), gots.get(line["id"])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random clusters and pending Pods against kube-scheduler's framework.
 
-    tests/peer/random_plans.py --oracle DIR/plan-oracle --dray build/dray --count 20000 --seed 7
+    tests/peer/random_plans.py --oracle DIR/plan-oracle --dray build/dray --count 20000 --seed 7 --jobs 12
 
 Every case asks for all its pending Pods where each could go: feasible nodes, the reasons of the others, what
 preemption cannot help, scores, the best nodes and the FailedScheduling text. --count is the number of Pods. Where an

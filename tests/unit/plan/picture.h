@@ -15,19 +15,19 @@ typedef struct picture {
     dray_plan *plan;
 } picture;
 
-__attribute__((unused)) static picture picture_of(const char *yaml, const dray_gates *gates) {
-    picture p = {.arena = dray_arena_new(0), .cluster = dray_cluster_new(gates)};
+/* Puts the documents into the picture, in the place of what they name. */
+__attribute__((unused)) static void picture_add(picture *p, const char *yaml) {
     dray_time now = {.sec = 1800000000, .set = true};
-    dray_request_source source = {p.arena, gates, now};
+    dray_request_source source = {p->arena, dray_cluster_gates(p->cluster), now};
     dray_yaml_docs docs = dray_yaml_split(dray_str_of(yaml));
     dray_str one;
     uint32_t line;
     while (dray_yaml_next(&docs, &one, &line)) {
         dray_err err = DRAY_ERR_INIT;
-        dray_decode_report report = {.arena = p.arena};
+        dray_decode_report report = {.arena = p->arena};
         dray_node *root = NULL;
         dray_sent sent;
-        if (dray_yaml_parse(one, line, p.arena, &root, &err) != DRAY_OK || root == NULL ||
+        if (dray_yaml_parse(one, line, p->arena, &root, &err) != DRAY_OK || root == NULL ||
             dray_request_read(&source, root, &report, &sent, &err) != DRAY_OK ||
             report.strict.n != 0) {
             fprintf(stderr, "bad test document at line %u: %s\n", line, dray_err_text(&err));
@@ -37,10 +37,21 @@ __attribute__((unused)) static picture picture_of(const char *yaml, const dray_g
         if (sent.object.kind->namespaced && meta->namespace.n == 0)
             meta->namespace = DRAY_STR("default");
         if (meta->uid.n == 0)
-            meta->uid = dray_strf(p.arena, "uid-" DRAY_FMT, DRAY_ARG(meta->name));
-        dray_cluster_add(p.cluster, sent.object);
+            meta->uid = dray_strf(p->arena, "uid-" DRAY_FMT, DRAY_ARG(meta->name));
+        dray_cluster_add(p->cluster, sent.object);
     }
-    p.plan = dray_plan_new(p.cluster, now);
+}
+
+/* Looks at the picture anew, after it was changed. */
+__attribute__((unused)) static void picture_look(picture *p) {
+    dray_plan_free(p->plan);
+    p->plan = dray_plan_new(p->cluster, (dray_time){.sec = 1800000000, .set = true});
+}
+
+__attribute__((unused)) static picture picture_of(const char *yaml, const dray_gates *gates) {
+    picture p = {.arena = dray_arena_new(0), .cluster = dray_cluster_new(gates)};
+    picture_add(&p, yaml);
+    picture_look(&p);
     return p;
 }
 

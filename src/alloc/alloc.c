@@ -66,64 +66,53 @@ const char *dray_alloc_cause_id(dray_alloc_cause cause) {
 
 dray_alloc_job *dray_alloc_begin(dray_alloc *alloc, const dray_resource_claim *const *claims,
                                  size_t n, const dray_alloc_options *options, dray_arena *arena) {
-    dray_alloc_job *job = DRAY_NEW(arena, dray_alloc_job);
-    job->alloc = alloc;
+    /* What is compiled may have gone. */
+    if (dray_selects_trim(alloc->selects))
+        memset(alloc->recent, 0, sizeof alloc->recent);
+    dray_alloc_job *job = dray_job_new(alloc, claims, n, arena);
     job->options = *options;
-    job->arena = arena;
-    job->features = alloc->features;
-    dray_selects_trim(alloc->selects);
-    dray_job_prepare(job, claims, n);
     return job;
 }
 
-static bool declares_node_ops(const dray_core_node *node) {
-    const dray_strings *features = &node->status->declared_features;
-    for (size_t i = 0; i < features->n; i++) {
-        if (dray_str_is(features->v[i], "DRAOptionalNodeOperations"))
-            return true;
-    }
-    return false;
+/* A piece of what is being cut up; all of it is aligned for any type. */
+static void *cut(char **at, size_t bytes) {
+    void *piece = *at;
+    *at += (bytes + 15) & ~(size_t)15;
+    return piece;
 }
 
-static size_t aligned(size_t bytes) {
-    return (bytes + 15) & ~(size_t)15;
-}
-
+/* In one piece: most jobs are so small that asking for memory is a good part of their time. */
 void dray_run_make_room(dray_run *run) {
+    enum { PIECES = 9, SPARE_MAX = 64 };
     const dray_alloc_job *job = run->job;
-    dray_arena *arena = run->scratch;
-    size_t words = run->view->n_words;
-    /* In one piece: most jobs are so small that asking for memory is a good part of their time. */
-    const struct {
-        void *to;
-        size_t bytes;
-    } parts[] = {
-#define PART(member, n) {&run->member, aligned(dray_size_mul(sizeof *run->member, (n)))}
-        PART(findings, job->kinds.n),
-        PART(alls, job->has_all ? job->alts.n : 0),
-        PART(taken, words + 1),
-        PART(pools, run->view->n_pools + 1),
-        PART(constraints, job->constraints.n),
-        PART(picks, job->n_decisions + 1),
-        PART(claim_picks, job->n_claims + 1),
-        PART(chosen, job->requests.n + 1),
-        /* A part of the job may be tried on top of the whole. */
-        PART(frames, 2 * job->n_decisions + 2),
-#undef PART
-    };
-    size_t total = 0;
-    for (size_t i = 0; i < DRAY_COUNT(parts); i++)
-        total += parts[i].bytes;
-    char *at = dray_arena_alloc(arena, total);
-    for (size_t i = 0; i < DRAY_COUNT(parts); i++) {
-        memcpy(parts[i].to, &at, sizeof at);
-        at += parts[i].bytes;
-    }
+    size_t words = run->view->n_words, kinds = job->kinds.n, alts = job->has_all ? job->alts.n : 0;
+    size_t spare = kinds * 3 * words;
+    run->n_spare = spare <= SPARE_MAX ? spare : 0;
+    size_t frames = (size_t)job->n_decisions + 1;
+    /* Each counts things that are there already: no sum of them is too large. */
+    char *at = dray_arena_alloc(
+        run->scratch, kinds * sizeof *run->findings + alts * sizeof *run->alls +
+                          (words + run->n_spare) * sizeof *run->taken +
+                          run->view->n_pools * sizeof *run->pools +
+                          job->constraints.n * sizeof *run->constraints +
+                          frames * (sizeof *run->picks + sizeof *run->frames) +
+                          job->n_claims * sizeof *run->claim_picks +
+                          (job->requests.n + 1) * sizeof *run->chosen + PIECES * (size_t)16);
+    run->frames = cut(&at, frames * sizeof *run->frames);
+    run->findings = cut(&at, kinds * sizeof *run->findings);
+    run->alls = cut(&at, alts * sizeof *run->alls);
+    run->taken = cut(&at, (words + run->n_spare) * sizeof *run->taken);
+    run->spare = run->taken + words;
+    run->pools = cut(&at, run->view->n_pools * sizeof *run->pools);
+    run->constraints = cut(&at, job->constraints.n * sizeof *run->constraints);
+    run->picks = cut(&at, frames * sizeof *run->picks);
+    run->claim_picks = cut(&at, job->n_claims * sizeof *run->claim_picks);
+    run->chosen = cut(&at, (job->requests.n + 1) * sizeof *run->chosen);
     if (!job->has_admin)
         return;
-    run->taken_admin = DRAY_NEW_N(arena, uint64_t *, job->n_claims + 1);
+    run->taken_admin = DRAY_NEW_N(run->scratch, uint64_t *, job->n_claims + 1);
     for (size_t i = 0; i < job->n_claims; i++)
-        run->taken_admin[i] = DRAY_NEW_N(arena, uint64_t, words + 1);
+        run->taken_admin[i] = DRAY_NEW_N(run->scratch, uint64_t, words + 1);
 }
 
 static void conclude(dray_run *run, dray_end end, dray_alloc_outcome *ret) {
@@ -150,6 +139,7 @@ static void run_on(dray_run *run, dray_alloc_outcome *ret) {
     if (dray_cluster_view(run->job->alloc->cluster, run->node, &run->view, &err) != DRAY_OK) {
         run->error = dray_strf(run->arena, "gather pool information: %s", dray_err_text(&err));
         ret->kind = DRAY_ALLOC_ERROR;
+        dray_err_done(&err);
     } else {
         dray_run_make_room(run);
         if (dray_run_check(run))
@@ -163,7 +153,6 @@ static void run_on(dray_run *run, dray_alloc_outcome *ret) {
     ret->of_device = run->of_device;
     ret->timed_out = run->timed_out;
     ret->steps = run->steps;
-    dray_err_done(&err);
 }
 
 void dray_alloc_run(dray_alloc_job *job, dray_cluster_node *node, dray_arena *arena,
@@ -176,22 +165,20 @@ void dray_alloc_run(dray_alloc_job *job, dray_cluster_node *node, dray_arena *ar
     dray_alloc *alloc = job->alloc;
     if (alloc->scratch == NULL)
         alloc->scratch = dray_arena_new(0);
-    dray_run *run = DRAY_NEW(alloc->scratch, dray_run);
-    run->job = job;
-    run->node = node;
-    run->arena = arena;
-    run->scratch = alloc->scratch;
-    run->log = alloc->log;
-    run->log_room = alloc->log_room;
-    run->f = job->features;
+    dray_run run = {.job = job,
+                    .node = node,
+                    .arena = arena,
+                    .scratch = alloc->scratch,
+                    .f = job->features,
+                    .log = alloc->log,
+                    .log_room = alloc->log_room};
     if (job->options.clock != NULL)
-        run->deadline_ns = job->options.clock(job->options.clock_context) + job->options.limit_ns;
-    run->node_ops = declares_node_ops(node->body);
-    run_on(run, ret);
-    alloc->log = run->log;
-    alloc->log_room = run->log_room;
-    if (run->log_room > LOG_KEPT) {
-        free(run->log);
+        run.deadline_ns = job->options.clock(job->options.clock_context) + job->options.limit_ns;
+    run_on(&run, ret);
+    alloc->log = run.log;
+    alloc->log_room = run.log_room;
+    if (run.log_room > LOG_KEPT) {
+        free(run.log);
         alloc->log = NULL;
         alloc->log_room = 0;
     }

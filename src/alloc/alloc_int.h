@@ -52,7 +52,7 @@ typedef struct dray_pick {
 
 struct dray_undo {
     void *at;
-    uint32_t bytes; /* 4, 8 or 16 */
+    uint32_t bytes; /* 4, 8 or 16; 1: a pick */
     dray_amount before;
 };
 
@@ -82,9 +82,10 @@ typedef struct dray_run {
     dray_arena *arena; /* of the caller: what the outcome points to */
     dray_arena *scratch;
     dray_features f;
-    bool node_ops;           /* the node declares DRAOptionalNodeOperations */
     dray_findings *findings; /* by kindred */
-    dray_all_list *alls;     /* by alternative */
+    uint64_t *spare;         /* for their bitmaps, where these are few */
+    size_t n_spare;
+    dray_all_list *alls; /* by alternative */
     /* State: changed only through the log. */
     uint64_t *taken;        /* positions that a claim of this job has to itself */
     uint64_t **taken_admin; /* by claim, where admin access is asked for */
@@ -124,7 +125,11 @@ typedef enum dray_end {
 void dray_run_make_room(dray_run *run);
 
 /* prepare.c */
-void dray_job_prepare(dray_alloc_job *job, const dray_resource_claim *const *claims, size_t n);
+/* The claims made ready; options are left to be set. */
+dray_alloc_job *dray_job_new(dray_alloc *alloc, const dray_resource_claim *const *claims, size_t n,
+                             dray_arena *arena);
+/* "ns/name", for messages. */
+dray_str dray_claim_name(const dray_claim_slot *claim, dray_arena *arena);
 /* The first error of the job on this node, and the devices of mode All; false: run->error. */
 bool dray_run_check(dray_run *run);
 

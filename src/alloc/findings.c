@@ -14,7 +14,13 @@ static dray_findings *findings_of(dray_run *run, const dray_kindred *kind) {
     dray_findings *f = &run->findings[kind->number];
     if (f->known == NULL) {
         size_t n = run->view->n_words;
-        f->known = DRAY_NEW_N(run->scratch, uint64_t, 3 * n + 1);
+        if (run->n_spare >= 3 * n) {
+            f->known = run->spare;
+            run->spare += 3 * n;
+            run->n_spare -= 3 * n;
+        } else {
+            f->known = DRAY_NEW_N(run->scratch, uint64_t, 3 * n + 1);
+        }
         f->usable = f->known + n;
         f->failing = f->usable + n;
     }
@@ -87,12 +93,21 @@ static int has_room(dray_run *run, dray_kindred *kind, uint32_t pos, bool keep) 
     return room == DRAY_ROOM_ERROR ? -1 : room == DRAY_ROOM_YES;
 }
 
+static bool declares_node_ops(const dray_core_node *node) {
+    const dray_strings *features = &node->status->declared_features;
+    for (size_t i = 0; i < features->n; i++) {
+        if (dray_str_is(features->v[i], "DRAOptionalNodeOperations"))
+            return true;
+    }
+    return false;
+}
+
 /* Gates and what the node declares. */
 static bool allowed(const dray_run *run, const dray_slice *slice, uint32_t device) {
     if (!run->f.partitionable && dray_bit(slice->counters, device))
         return false;
     return run->f.variant != DRAY_EXPERIMENTAL || slice->body->spec->skip_node_operations.n == 0 ||
-           (run->f.node_ops && run->node_ops);
+           (run->f.node_ops && declares_node_ops(run->node->body));
 }
 
 /* Devices of a word that nothing but selectors could keep from the kindred. */
@@ -167,7 +182,7 @@ void dray_run_tell(dray_run *run, const dray_alt *alt, uint32_t pos, bool mode_a
     const dray_kindred *kind = alt->kind;
     const dray_slice *slice = dray_run_word(run, pos)->slice;
     uint32_t device = dray_run_device(run, pos);
-    dray_str claim = run->job->claims[alt->claim].name;
+    dray_str claim = dray_claim_name(&run->job->claims[alt->claim], run->scratch);
     dray_str name = dray_device_name(run->view, pos, run->scratch);
     dray_str why;
     if (kind->class_list != NULL) {

@@ -58,7 +58,6 @@ typedef struct dray_request_slot {
 
 typedef struct dray_claim_slot {
     const dray_resource_claim *body;
-    dray_str name; /* "ns/name" for messages */
     uint32_t first_request, n_requests;
     uint32_t first_constraint, n_constraints;
     dray_str constraint_error;
@@ -75,9 +74,11 @@ struct dray_alloc_job {
     DRAY_VEC(dray_alt) alts;
     DRAY_VEC(dray_kindred *) kinds;
     DRAY_VEC(dray_constraint) constraints;
-    size_t n_decisions; /* at most: alternatives chosen and devices taken */
+    dray_kindred first_kind; /* the one that most jobs have */
+    size_t n_decisions;      /* at most: alternatives chosen and devices taken */
     bool has_all, has_admin;
-    dray_str error; /* a limit of ours that is passed; absent: none */
+    bool settled;   /* what is wrong with the claims is so on every node */
+    dray_str error; /* then that, or a limit of ours that is passed; absent: nothing */
 };
 
 typedef struct dray_undo dray_undo;
@@ -86,6 +87,12 @@ struct dray_alloc {
     dray_cluster *cluster;
     dray_selects *selects;
     dray_features features;
+    struct dray_recent_class { /* of the classes asked for last, as of the picture's changes */
+        const dray_resource_device_class *class;
+        dray_select_list *list;
+        uint64_t changes;
+    } recent[4];
+    uint32_t next_recent;
     dray_arena *scratch; /* of a run; kept from run to run, as is the log */
     struct dray_undo *log;
     size_t log_room;

@@ -14,11 +14,9 @@ static dray_str joined(dray_str a, dray_str b, dray_arena *arena) {
     return (dray_str){text, a.n + 1 + b.n};
 }
 
-static dray_str claim_name(const dray_resource_claim *claim, dray_arena *arena) {
-    const dray_meta_object_meta *meta = claim->metadata;
-    if (meta->namespace.n == 0)
-        return meta->name;
-    return joined(meta->namespace, meta->name, arena);
+dray_str dray_claim_name(const dray_claim_slot *claim, dray_arena *arena) {
+    const dray_meta_object_meta *meta = claim->body->metadata;
+    return meta->namespace.n != 0 ? joined(meta->namespace, meta->name, arena) : meta->name;
 }
 
 /* A request or a subrequest, seen alike. */
@@ -37,14 +35,13 @@ typedef struct wish {
 
 static wish wish_of(const dray_resource_device_request *request) {
     const dray_resource_exact_device_request *e = request->exactly;
-    wish w = {.name = request->name};
-    if (e != NULL)
-        w = (wish){request->name,          e->device_class_name, e->allocation_mode,
-                   e->selectors.v,         e->selectors.n,       e->count,
-                   e->admin_access.v,      e->admin_access.set,  e->tolerations.v,
-                   e->tolerations.n,       e->capacity,          e->derived_attributes.v,
-                   e->derived_attributes.n};
-    return w;
+    if (e == NULL)
+        return (wish){.name = request->name};
+    return (wish){request->name,          e->device_class_name, e->allocation_mode,
+                  e->selectors.v,         e->selectors.n,       e->count,
+                  e->admin_access.v,      e->admin_access.set,  e->tolerations.v,
+                  e->tolerations.n,       e->capacity,          e->derived_attributes.v,
+                  e->derived_attributes.n};
 }
 
 static wish wish_of_sub(const dray_resource_device_sub_request *s) {
@@ -83,51 +80,61 @@ static bool same_capacity(const dray_resource_capacity_requirements *a,
     return same;
 }
 
-/* Requests that stand together are often of one class. */
-static const dray_kindred *last_kind(const dray_alloc_job *job) {
-    return job->kinds.n > 0 ? job->kinds.v[job->kinds.n - 1] : NULL;
-}
-
-static const dray_resource_device_class *class_of(const dray_alloc_job *job, dray_str name) {
-    const dray_kindred *last = last_kind(job);
-    if (last != NULL && dray_str_eq(last->class->metadata->name, name))
-        return last->class;
-    return dray_cluster_find(job->alloc->cluster, &dray_type_resource_device_class, DRAY_STR(""),
-                             name);
+/* The class and the list of its selectors; NULL: there is none. A few are asked for again and
+ * again. */
+static const dray_resource_device_class *class_of(const dray_alloc_job *job, dray_str name,
+                                                  dray_select_list **ret_list) {
+    dray_alloc *alloc = job->alloc;
+    uint64_t changes = dray_cluster_changes(alloc->cluster);
+    for (size_t i = 0; i < DRAY_COUNT(alloc->recent); i++) {
+        const struct dray_recent_class *r = &alloc->recent[i];
+        if (r->class == NULL || r->changes != changes ||
+            !dray_str_eq(r->class->metadata->name, name))
+            continue;
+        *ret_list = r->list;
+        return r->class;
+    }
+    const dray_resource_device_class *class =
+        dray_cluster_find(alloc->cluster, &dray_type_resource_device_class, DRAY_STR(""), name);
+    if (class == NULL)
+        return NULL;
+    *ret_list = class->spec->selectors.n == 0
+                    ? NULL
+                    : dray_select_list_of(alloc->selects, class->spec->selectors.v,
+                                          class->spec->selectors.n, true,
+                                          job->features.variant == DRAY_STABLE);
+    alloc->recent[alloc->next_recent++ % DRAY_COUNT(alloc->recent)] =
+        (struct dray_recent_class){class, *ret_list, changes};
+    return class;
 }
 
 static dray_kindred *kind_of(dray_alloc_job *job, const wish *w,
-                             const dray_resource_device_class *class) {
-    dray_selects *selects = job->alloc->selects;
-    bool hide = job->features.variant == DRAY_STABLE;
-    dray_select_list *class_list = NULL, *request_list = NULL;
-    const dray_kindred *last = last_kind(job);
-    if (last != NULL && last->class == class)
-        class_list = last->class_list;
-    else if (class->spec->selectors.n > 0)
-        class_list = dray_select_list_of(selects, class->spec->selectors.v,
-                                         class->spec->selectors.n, true, hide);
+                             const dray_resource_device_class *class,
+                             dray_select_list *class_list) {
+    dray_select_list *request_list = NULL;
     if (w->n_selectors > 0)
-        request_list = dray_select_list_of(selects, w->selectors, w->n_selectors, false, hide);
+        request_list = dray_select_list_of(job->alloc->selects, w->selectors, w->n_selectors, false,
+                                           job->features.variant == DRAY_STABLE);
     for (size_t i = 0; i < job->kinds.n; i++) {
         dray_kindred *k = job->kinds.v[i];
         if (k->class == class && k->request_list == request_list && k->admin == w->admin &&
             same_capacity(k->capacity, w->capacity) && same_tolerations(k, w))
             return k;
     }
-    dray_kindred *kind = DRAY_NEW(job->arena, dray_kindred);
+    dray_kindred *kind = job->kinds.n == 0 ? &job->first_kind : DRAY_NEW(job->arena, dray_kindred);
     *kind = (dray_kindred){
         class,       class_list, request_list,          w->tolerations, w->n_tolerations,
         w->capacity, w->admin,   (uint32_t)job->kinds.n};
-    DRAY_PUSH(job->arena, &job->kinds, kind);
+    job->kinds.v[job->kinds.n++] = kind; /* there is room */
     return kind;
 }
 
 /* "claim C, request R: " and what is wrong. */
 static dray_str wrong(const dray_alloc_job *job, uint32_t claim, dray_str request,
                       const char *what) {
-    return dray_strf(job->arena, "claim " DRAY_FMT ", request " DRAY_FMT "%s",
-                     DRAY_ARG(job->claims[claim].name), DRAY_ARG(request), what);
+    dray_str name = dray_claim_name(&job->claims[claim], job->arena);
+    return dray_strf(job->arena, "claim " DRAY_FMT ", request " DRAY_FMT "%s", DRAY_ARG(name),
+                     DRAY_ARG(request), what);
 }
 
 static dray_str check_selectors(const dray_alloc_job *job, uint32_t claim, const wish *w) {
@@ -156,7 +163,8 @@ static dray_str check(dray_alloc_job *job, uint32_t claim, const wish *w, dray_k
     if (w->class_name.n == 0)
         return wrong(job, claim, w->name,
                      ": missing device class name (unsupported request type?)");
-    const dray_resource_device_class *class = class_of(job, w->class_name);
+    dray_select_list *class_list = NULL;
+    const dray_resource_device_class *class = class_of(job, w->class_name, &class_list);
     if (class == NULL) {
         dray_str what = dray_strf(job->arena,
                                   ": could not retrieve device class " DRAY_FMT
@@ -169,7 +177,7 @@ static dray_str check(dray_alloc_job *job, uint32_t claim, const wish *w, dray_k
             dray_strf(job->arena, ": unsupported count mode " DRAY_FMT, DRAY_ARG(w->mode));
         return wrong(job, claim, w->name, what.p);
     }
-    *ret = kind_of(job, w, class);
+    *ret = kind_of(job, w, class, class_list);
     return DRAY_STR_NONE;
 }
 
@@ -181,16 +189,36 @@ static bool names(const dray_strings *list, dray_str name) {
     return false;
 }
 
-static void find_constraints(dray_alloc_job *job, dray_alt *alt, dray_str request) {
-    const dray_claim_slot *claim = &job->claims[alt->claim];
-    if (claim->n_constraints == 0)
-        return;
+static void find_constraints(dray_alloc_job *job, const dray_claim_slot *claim, dray_alt *alt) {
+    dray_str request = job->requests.v[alt->request].name;
     alt->constraints = DRAY_NEW_N(job->arena, dray_constraint *, claim->n_constraints + 1);
     for (uint32_t i = 0; i < claim->n_constraints; i++) {
         dray_constraint *c = &job->constraints.v[claim->first_constraint + i];
         if (c->requests.n == 0 || names(&c->requests, request) ||
             names(&c->requests, alt->full_name))
             alt->constraints[alt->n_constraints++] = c;
+    }
+}
+
+/* Usually a claim's constraints are for all of its requests, and one list will do. */
+static void give_constraints(dray_alloc_job *job, const dray_claim_slot *claim) {
+    if (claim->n_constraints == 0 || claim->n_requests == 0)
+        return;
+    bool for_all = true;
+    for (uint32_t i = 0; i < claim->n_constraints; i++)
+        for_all &= job->constraints.v[claim->first_constraint + i].requests.n == 0;
+    const dray_request_slot *r = &job->requests.v[claim->first_request];
+    const dray_alt *first = &job->alts.v[r->first_alt];
+    for (uint32_t i = 0; i < claim->n_requests; i++, r++) {
+        for (uint32_t a = r->first_alt; a < r->first_alt + r->n_alts; a++) {
+            dray_alt *alt = &job->alts.v[a];
+            if (!for_all || alt == first) {
+                find_constraints(job, claim, alt);
+            } else {
+                alt->constraints = first->constraints;
+                alt->n_constraints = first->n_constraints;
+            }
+        }
     }
 }
 
@@ -214,6 +242,14 @@ static void add_alt(dray_alloc_job *job, uint32_t claim, const wish *w, dray_str
     job->alts.n++;
 }
 
+static dray_str wrong_sub(const dray_alloc_job *job, uint32_t claim, dray_str name) {
+    dray_str claim_name = dray_claim_name(&job->claims[claim], job->arena);
+    return dray_strf(job->arena,
+                     "claim " DRAY_FMT ", subrequest " DRAY_FMT
+                     ": has capacity requests, but the DRAConsumableCapacity feature is disabled",
+                     DRAY_ARG(claim_name), DRAY_ARG(name));
+}
+
 static dray_str check_gates(const dray_alloc_job *job, uint32_t claim,
                             const dray_resource_device_request *r) {
     bool prioritized = r->first_available.n > 0;
@@ -229,32 +265,45 @@ static dray_str check_gates(const dray_alloc_job *job, uint32_t claim,
     for (size_t i = 0; i < r->first_available.n; i++) {
         const dray_resource_device_sub_request *s = &r->first_available.v[i];
         if (s->capacity != NULL)
-            return dray_strf(job->arena,
-                             "claim " DRAY_FMT ", subrequest " DRAY_FMT
-                             ": has capacity requests, but the DRAConsumableCapacity feature is "
-                             "disabled",
-                             DRAY_ARG(job->claims[claim].name), DRAY_ARG(s->name));
+            return wrong_sub(job, claim, s->name);
     }
     return DRAY_STR_NONE;
 }
 
 static void add_request(dray_alloc_job *job, uint32_t claim,
                         const dray_resource_device_request *r) {
-    dray_request_slot slot = {.claim = claim,
-                              .first_alt = (uint32_t)job->alts.n,
-                              .prioritized = r->first_available.n > 0,
-                              .name = r->name,
-                              .error = check_gates(job, claim, r)};
+    dray_request_slot *slot = &job->requests.v[job->requests.n]; /* there is room, and it is zero */
+    slot->claim = claim;
+    slot->first_alt = (uint32_t)job->alts.n;
+    slot->prioritized = r->first_available.n > 0;
+    slot->name = r->name;
+    slot->error = check_gates(job, claim, r);
     for (size_t i = 0; i < r->first_available.n; i++) {
         wish w = wish_of_sub(&r->first_available.v[i]);
         add_alt(job, claim, &w, joined(r->name, w.name, job->arena), (uint32_t)i);
     }
-    if (!slot.prioritized) {
+    if (!slot->prioritized) {
         wish w = wish_of(r);
         add_alt(job, claim, &w, r->name, 0);
     }
-    slot.n_alts = (uint32_t)job->alts.n - slot.first_alt;
-    DRAY_PUSH(job->arena, &job->requests, slot);
+    slot->n_alts = (uint32_t)job->alts.n - slot->first_alt;
+    job->requests.n++;
+    int64_t most = 0;
+    for (const dray_alt *alt = &job->alts.v[slot->first_alt]; alt < job->alts.v + job->alts.n;
+         alt++) {
+        int64_t need = alt->all ? DRAY_ALLOC_RESULTS_MAX : alt->count;
+        most = need > most ? need : most;
+    }
+    job->n_decisions += 1 + (size_t)(most < DRAY_ALLOC_RESULTS_MAX ? most : DRAY_ALLOC_RESULTS_MAX);
+}
+
+static dray_str wrong_constraint(const dray_alloc_job *job, const dray_claim_slot *claim,
+                                 size_t number) {
+    dray_str name = dray_claim_name(claim, job->arena);
+    return dray_strf(job->arena,
+                     "claim " DRAY_FMT
+                     ", constraint #%zu: empty constraint (unsupported constraint type?)",
+                     DRAY_ARG(name), number);
 }
 
 static void add_constraints(dray_alloc_job *job, dray_claim_slot *claim) {
@@ -266,43 +315,26 @@ static void add_constraints(dray_alloc_job *job, dray_claim_slot *claim) {
             !match && c->distinct_attribute.p != NULL && job->features.variant != DRAY_STABLE;
         if (!match && !distinct) {
             if (claim->constraint_error.p == NULL)
-                claim->constraint_error =
-                    dray_strf(job->arena,
-                              "claim " DRAY_FMT ", constraint #%zu: empty constraint "
-                              "(unsupported constraint type?)",
-                              DRAY_ARG(claim->name), i);
+                claim->constraint_error = wrong_constraint(job, claim, i);
             continue;
         }
-        dray_constraint made = {.distinct = distinct,
-                                .attribute = match ? c->match_attribute : c->distinct_attribute,
-                                .requests = c->requests,
-                                .number = (uint32_t)job->constraints.n};
-        size_t slash = dray_str_chr(made.attribute, '/');
+        dray_constraint *made = &job->constraints.v[job->constraints.n]; /* there is room */
+        made->distinct = distinct;
+        made->attribute = match ? c->match_attribute : c->distinct_attribute;
+        made->requests = c->requests;
+        made->number = (uint32_t)job->constraints.n++;
+        size_t slash = dray_str_chr(made->attribute, '/');
         if (slash != SIZE_MAX) {
-            made.domain = dray_str_slice(made.attribute, 0, slash);
-            made.id = dray_str_slice(made.attribute, slash + 1, made.attribute.n);
+            made->domain = dray_str_slice(made->attribute, 0, slash);
+            made->id = dray_str_slice(made->attribute, slash + 1, made->attribute.n);
         }
-        DRAY_PUSH(job->arena, &job->constraints, made);
     }
     claim->n_constraints = (uint32_t)job->constraints.n - claim->first_constraint;
 }
 
-static void count_decisions(dray_alloc_job *job) {
-    for (size_t r = 0; r < job->requests.n; r++) {
-        const dray_request_slot *slot = &job->requests.v[r];
-        int64_t most = 0;
-        for (uint32_t a = slot->first_alt; a < slot->first_alt + slot->n_alts; a++) {
-            const dray_alt *alt = &job->alts.v[a];
-            int64_t need = alt->all ? DRAY_ALLOC_RESULTS_MAX : alt->count;
-            most = need > most ? need : most;
-        }
-        job->n_decisions +=
-            1 + (size_t)(most < DRAY_ALLOC_RESULTS_MAX ? most : DRAY_ALLOC_RESULTS_MAX);
-    }
-}
-
-/* Their number is known: lists grow by doubling, from more than most claims need. */
-static void make_room(dray_alloc_job *job, const dray_resource_claim *const *claims, size_t n) {
+/* A job in one piece, its lists empty, with all the room that the claims need. */
+static dray_alloc_job *make_room(const dray_resource_claim *const *claims, size_t n,
+                                 dray_arena *arena) {
     size_t requests = 0, alts = 0, constraints = 0;
     for (size_t c = 0; c < n; c++) {
         const dray_resource_device_claim *devices = claims[c]->spec->devices;
@@ -313,52 +345,32 @@ static void make_room(dray_alloc_job *job, const dray_resource_claim *const *cla
             alts += subs > 0 ? subs : 1;
         }
     }
-    job->requests.v = DRAY_NEW_N(job->arena, dray_request_slot, requests);
-    job->alts.v = DRAY_NEW_N(job->arena, dray_alt, alts);
-    job->kinds.v = DRAY_NEW_N(job->arena, dray_kindred *, alts);
-    if (constraints > 0)
-        job->constraints.v = DRAY_NEW_N(job->arena, dray_constraint, constraints);
+    /* Each stands for something larger that is there already: no sum of them is too large. */
+    dray_alloc_job *job = dray_arena_alloc(
+        arena, sizeof *job + n * sizeof *job->claims + requests * sizeof *job->requests.v +
+                   alts * (sizeof *job->alts.v + sizeof *job->kinds.v) +
+                   constraints * sizeof *job->constraints.v);
+    job->claims = (dray_claim_slot *)(job + 1);
+    job->requests.v = (dray_request_slot *)(job->claims + n);
+    job->alts.v = (dray_alt *)(job->requests.v + requests);
+    job->constraints.v = (dray_constraint *)(job->alts.v + alts);
+    job->kinds.v = (dray_kindred **)(job->constraints.v + constraints);
     job->requests.room = requests;
     job->alts.room = job->kinds.room = alts;
     job->constraints.room = constraints;
-}
-
-void dray_job_prepare(dray_alloc_job *job, const dray_resource_claim *const *claims, size_t n) {
-    job->claims = DRAY_NEW_N(job->arena, dray_claim_slot, n + 1);
-    job->n_claims = n;
-    if (n > DRAY_ALLOC_CLAIMS_MAX) {
-        job->error = dray_strf(job->arena, "more than %d claims at once", DRAY_ALLOC_CLAIMS_MAX);
-        return;
-    }
-    make_room(job, claims, n);
-    for (size_t c = 0; c < n && job->error.p == NULL; c++) {
-        dray_claim_slot *claim = &job->claims[c];
-        claim->body = claims[c];
-        claim->name = claim_name(claims[c], job->arena);
-        claim->first_request = (uint32_t)job->requests.n;
-        for (size_t i = 0; i < claims[c]->spec->devices->requests.n; i++)
-            add_request(job, (uint32_t)c, &claims[c]->spec->devices->requests.v[i]);
-        claim->n_requests = (uint32_t)job->requests.n - claim->first_request;
-        add_constraints(job, claim);
-        if (job->alts.n > DRAY_ALLOC_REQUESTS_MAX)
-            job->error = dray_strf(job->arena, "more than %d requests and alternatives at once",
-                                   DRAY_ALLOC_REQUESTS_MAX);
-    }
-    count_decisions(job);
-    for (size_t i = 0; i < job->alts.n; i++)
-        find_constraints(job, &job->alts.v[i], job->requests.v[job->alts.v[i].request].name);
+    return job;
 }
 
 static dray_str all_refused(dray_run *run, const dray_alt *alt, const dray_pool_view *pool,
                             const char *why) {
     /* Of this node alone: others may be tried (kubernetes/kubernetes#141829). */
     run->node_local = true;
-    return dray_strf(run->arena,
-                     "claim " DRAY_FMT ", request " DRAY_FMT
-                     ": asks for all devices, but resource pool " DRAY_FMT "/" DRAY_FMT
-                     " is currently %s",
-                     DRAY_ARG(run->job->claims[alt->claim].name), DRAY_ARG(alt->name),
-                     DRAY_ARG(pool->driver), DRAY_ARG(pool->name), why);
+    dray_str name = dray_claim_name(&run->job->claims[alt->claim], run->scratch);
+    return dray_strf(
+        run->arena,
+        "claim " DRAY_FMT ", request " DRAY_FMT
+        ": asks for all devices, but resource pool " DRAY_FMT "/" DRAY_FMT " is currently %s",
+        DRAY_ARG(name), DRAY_ARG(alt->name), DRAY_ARG(pool->driver), DRAY_ARG(pool->name), why);
 }
 
 /* The devices of mode All, in order; false: run->error. */
@@ -395,48 +407,90 @@ static bool list_all(dray_run *run, const dray_alt *alt) {
     return true;
 }
 
-static bool check_request(dray_run *run, const dray_request_slot *request, int64_t *total) {
-    const dray_alloc_job *job = run->job;
+static dray_str too_many(const dray_alloc_job *job, const dray_request_slot *request, int64_t more,
+                         int64_t total, dray_arena *arena) {
+    dray_str name = dray_claim_name(&job->claims[request->claim], arena);
+    return dray_strf(arena,
+                     "claim " DRAY_FMT ", request " DRAY_FMT ": adding %" PRId64
+                     " devices exceeds the claim limit of %d, with %" PRId64
+                     " already accounted for",
+                     DRAY_ARG(name), DRAY_ARG(request->name), more, DRAY_ALLOC_RESULTS_MAX, total);
+}
+
+/* What is wrong with a request; run: where mode All may be asked for, else NULL. */
+static dray_str check_request(const dray_alloc_job *job, dray_run *run,
+                              const dray_request_slot *request, int64_t *total) {
     int64_t least = INT64_MAX;
-    run->error = request->error;
-    for (uint32_t i = 0; run->error.p == NULL && i < request->n_alts; i++) {
+    if (request->error.p != NULL)
+        return request->error;
+    for (uint32_t i = 0; i < request->n_alts; i++) {
         const dray_alt *alt = &job->alts.v[request->first_alt + i];
-        run->error = alt->error;
-        if (run->error.p != NULL || (alt->all && !list_all(run, alt)))
-            return false;
+        if (alt->error.p != NULL)
+            return alt->error;
+        if (alt->all && !list_all(run, alt))
+            return run->error;
         int64_t need = alt->all ? (int64_t)run->alls[alt->number].n : alt->count;
         least = need < least ? need : least;
     }
-    if (run->error.p != NULL)
-        return false;
-    if (least > DRAY_ALLOC_RESULTS_MAX - *total) {
-        run->error = dray_strf(run->arena,
-                               "claim " DRAY_FMT ", request " DRAY_FMT ": adding %" PRId64
-                               " devices exceeds the claim limit of %d, with %" PRId64
-                               " already accounted for",
-                               DRAY_ARG(job->claims[request->claim].name), DRAY_ARG(request->name),
-                               least, DRAY_ALLOC_RESULTS_MAX, *total);
-        return false;
-    }
+    if (least > DRAY_ALLOC_RESULTS_MAX - *total)
+        return too_many(job, request, least, *total, run != NULL ? run->arena : job->arena);
     *total += least;
-    return true;
+    return DRAY_STR_NONE;
 }
 
-bool dray_run_check(dray_run *run) {
-    const dray_alloc_job *job = run->job;
-    run->error = job->error;
-    if (run->error.p != NULL)
-        return false;
+static dray_str check_all(const dray_alloc_job *job, dray_run *run) {
     for (size_t c = 0; c < job->n_claims; c++) {
         const dray_claim_slot *claim = &job->claims[c];
         int64_t total = 0;
         for (uint32_t i = 0; i < claim->n_requests; i++) {
-            if (!check_request(run, &job->requests.v[claim->first_request + i], &total))
-                return false;
+            dray_str error =
+                check_request(job, run, &job->requests.v[claim->first_request + i], &total);
+            if (error.p != NULL)
+                return error;
         }
-        run->error = claim->constraint_error;
-        if (run->error.p != NULL)
-            return false;
+        if (claim->constraint_error.p != NULL)
+            return claim->constraint_error;
     }
-    return true;
+    return DRAY_STR_NONE;
+}
+
+bool dray_run_check(dray_run *run) {
+    const dray_alloc_job *job = run->job;
+    run->error = job->settled ? job->error : check_all(job, run);
+    return run->error.p == NULL;
+}
+
+static void read_claims(dray_alloc_job *job, const dray_resource_claim *const *claims) {
+    for (size_t c = 0; c < job->n_claims && job->error.p == NULL; c++) {
+        dray_claim_slot *claim = &job->claims[c];
+        const dray_resource_device_claim *devices = claims[c]->spec->devices;
+        claim->body = claims[c];
+        claim->first_request = (uint32_t)job->requests.n;
+        for (size_t i = 0; i < devices->requests.n; i++)
+            add_request(job, (uint32_t)c, &devices->requests.v[i]);
+        claim->n_requests = (uint32_t)job->requests.n - claim->first_request;
+        add_constraints(job, claim);
+        give_constraints(job, claim);
+        if (job->alts.n > DRAY_ALLOC_REQUESTS_MAX)
+            job->error = dray_strf(job->arena, "more than %d requests and alternatives at once",
+                                   DRAY_ALLOC_REQUESTS_MAX);
+    }
+}
+
+dray_alloc_job *dray_job_new(dray_alloc *alloc, const dray_resource_claim *const *claims, size_t n,
+                             dray_arena *arena) {
+    bool many = n > DRAY_ALLOC_CLAIMS_MAX;
+    dray_alloc_job *job = make_room(claims, many ? 0 : n, arena);
+    job->alloc = alloc;
+    job->arena = arena;
+    job->features = alloc->features;
+    job->n_claims = n;
+    if (many)
+        job->error = dray_strf(arena, "more than %d claims at once", DRAY_ALLOC_CLAIMS_MAX);
+    else
+        read_claims(job, claims);
+    job->settled = job->error.p != NULL || !job->has_all;
+    if (job->error.p == NULL && !job->has_all)
+        job->error = check_all(job, NULL);
+    return job;
 }

@@ -173,24 +173,29 @@ static dray_core_node_selector *with_term(one_term *made, const requirements *fi
     return &made->selector;
 }
 
-static dray_core_node_selector *this_node(dray_run *run) {
-    struct {
-        one_term one;
-        dray_core_node_selector_requirement is;
-        dray_str name;
-    } *made = dray_arena_alloc(run->arena, sizeof *made);
+typedef struct own_node {
+    one_term one;
+    dray_core_node_selector_requirement is;
+    dray_str name;
+} own_node;
+
+/* made: zero. */
+static dray_core_node_selector *this_node(const dray_run *run, own_node *made) {
     made->name = run->node->name;
     made->is.key = DRAY_STR("metadata.name");
     made->is.operator= DRAY_STR("In");
     made->is.values.v = &made->name;
     made->is.values.n = 1;
-    requirements fields = {&made->is, 1, 1}, none = {0};
-    return with_term(&made->one, &fields, &none);
+    made->one.selector.node_selector_terms.v = &made->one.term;
+    made->one.selector.node_selector_terms.n = 1;
+    made->one.term.match_fields.v = &made->is;
+    made->one.term.match_fields.n = 1;
+    return &made->one.selector;
 }
 
 /* Where the allocation may be used; *ret NULL: everywhere. False: run->error. */
 static bool select_nodes(dray_run *run, const dray_claim_slot *claim, const dray_pick *picks,
-                         size_t n, dray_core_node_selector **ret) {
+                         size_t n, own_node *room, dray_core_node_selector **ret) {
     requirements fields = {0}, expressions = {0};
     for (size_t i = 0; i < n; i++) {
         const dray_slice *slice = dray_run_word(run, picks[i].pos)->slice;
@@ -200,7 +205,7 @@ static bool select_nodes(dray_run *run, const dray_claim_slot *claim, const dray
         const dray_core_node_selector *s =
             slice->by_device ? d->node_selector : spec->node_selector;
         if (local || (d->binds_to_node.v && run->f.variant != DRAY_STABLE)) {
-            *ret = run->job->options.results ? this_node(run) : NULL;
+            *ret = room != NULL ? this_node(run, room) : NULL;
             return true;
         }
         if (s == NULL || s->node_selector_terms.n == 0)
@@ -222,42 +227,74 @@ static bool select_nodes(dray_run *run, const dray_claim_slot *claim, const dray
     return true;
 }
 
-static bool fill_claim(dray_run *run, const dray_claim_slot *claim, const dray_pick *picks,
-                       size_t n, uint32_t *shares, dray_resource_allocation_result *to) {
-    if (!run->job->options.results)
-        return select_nodes(run, claim, picks, n, &to->node_selector);
-    to->devices = DRAY_NEW(run->arena, dray_resource_device_allocation_result);
-    to->devices->results.v =
-        DRAY_NEW_N(run->arena, dray_resource_device_request_allocation_result, n + 1);
-    to->devices->results.n = n;
+/* What a claim gets, but for lists of any length. */
+typedef struct outcome_of_claim {
+    dray_resource_device_allocation_result devices;
+    own_node node;
+} outcome_of_claim;
+
+static void fill_devices(dray_run *run, const dray_claim_slot *claim, const dray_pick *picks,
+                         size_t n, uint32_t *shares, dray_resource_device_allocation_result *to) {
     for (size_t i = 0; i < n; i++) {
-        fill(run, &picks[i], &to->devices->results.v[i]);
+        fill(run, &picks[i], &to->results.v[i]);
         if (dray_run_is_multi(run, picks[i].pos))
-            fill_share(run, &picks[i], ++*shares, &to->devices->results.v[i]);
+            fill_share(run, &picks[i], ++*shares, &to->results.v[i]);
     }
     configs found = {0};
     add_class_configs(run, claim, &found);
     add_claim_configs(run, claim, &found);
     clear_requests(run, claim, &found);
-    to->devices->config.v = found.v;
-    to->devices->config.n = found.n;
-    return select_nodes(run, claim, picks, n, &to->node_selector);
+    to->config.v = found.v;
+    to->config.n = found.n;
+}
+
+static bool results(dray_run *run, dray_resource_device_request_allocation_result *devices,
+                    outcome_of_claim *outcomes, dray_resource_allocation_result *to) {
+    const dray_alloc_job *job = run->job;
+    uint32_t shares = 0;
+    const dray_pick *picks = run->picks;
+    for (size_t c = 0; c < job->n_claims; c++) {
+        size_t n = run->claim_picks[c];
+        outcome_of_claim *o = outcomes != NULL ? &outcomes[c] : NULL;
+        dray_core_node_selector *nodes;
+        if (o != NULL) {
+            o->devices.results.v = devices;
+            o->devices.results.n = n;
+            fill_devices(run, &job->claims[c], picks, n, &shares, &o->devices);
+            to[c].devices = &o->devices;
+            devices += n;
+        }
+        if (!select_nodes(run, &job->claims[c], picks, n, o != NULL ? &o->node : NULL, &nodes))
+            return false;
+        if (o != NULL)
+            to[c].node_selector = nodes;
+        picks += n;
+    }
+    return true;
 }
 
 bool dray_run_results(dray_run *run, dray_alloc_outcome *ret) {
     const dray_alloc_job *job = run->job;
-    dray_resource_allocation_result *made =
-        DRAY_NEW_N(run->arena, dray_resource_allocation_result, job->n_claims + 1);
-    uint32_t *choice = DRAY_NEW_N(run->arena, uint32_t, job->requests.n + 1);
-    memcpy(choice, run->chosen, job->requests.n * sizeof *choice);
-    uint32_t shares = 0;
-    const dray_pick *picks = run->picks;
-    for (size_t c = 0; c < job->n_claims; c++) {
-        if (!fill_claim(run, &job->claims[c], picks, run->claim_picks[c], &shares, &made[c]))
-            return false;
-        picks += run->claim_picks[c];
+    size_t choice_bytes = (job->requests.n + 1) * sizeof(uint32_t);
+    if (!job->options.results) {
+        uint32_t *choice = dray_arena_alloc(run->arena, choice_bytes);
+        memcpy(choice, run->chosen, job->requests.n * sizeof *choice);
+        ret->chosen = choice;
+        return results(run, NULL, NULL, NULL);
     }
+    /* In one piece; a claim has 32 devices at most. */
+    dray_resource_allocation_result *made = dray_arena_alloc(
+        run->arena, job->n_claims * (sizeof *made + sizeof(outcome_of_claim)) +
+                        run->n_picks * sizeof(dray_resource_device_request_allocation_result) +
+                        choice_bytes);
+    outcome_of_claim *outcomes = (outcome_of_claim *)(made + job->n_claims);
+    dray_resource_device_request_allocation_result *devices =
+        (dray_resource_device_request_allocation_result *)(outcomes + job->n_claims);
+    uint32_t *choice = (uint32_t *)(devices + run->n_picks);
+    memcpy(choice, run->chosen, job->requests.n * sizeof *choice);
+    if (!results(run, devices, outcomes, made))
+        return false;
     ret->chosen = choice;
-    ret->allocations = job->options.results ? made : NULL;
+    ret->allocations = made;
     return true;
 }

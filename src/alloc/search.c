@@ -281,9 +281,7 @@ dray_end dray_run_search_until(dray_run *run, uint32_t end) {
     return found;
 }
 
-dray_end dray_run_search(dray_run *run) {
-    run->end = (uint32_t)run->job->requests.n;
-    run->step_limit = run->job->options.step_budget;
+static dray_end search(dray_run *run) {
     point begin = {.alt = -1};
     dray_end end = walk(run, begin, 0);
     if (end != DRAY_END_PROVE)
@@ -291,6 +289,8 @@ dray_end dray_run_search(dray_run *run) {
     run->n_frames = 0;
     dray_run_undo(run, 0);
     run->proof = dray_proof_new(run);
+    /* A part of the job may be tried on top of the whole. */
+    run->frames = DRAY_NEW_N(run->scratch, dray_frame, 2 * run->job->n_decisions + 2);
     end = walk(run, begin, 0);
     if (end != DRAY_END_PROVE)
         return end;
@@ -299,4 +299,11 @@ dray_end dray_run_search(dray_run *run) {
     if (dray_proof_of_parts(run->proof))
         return run->error.p != NULL || run->gave_up ? DRAY_END_STOPPED : DRAY_END_FAILED;
     return walk(run, begin, 0);
+}
+
+dray_end dray_run_search(dray_run *run) {
+    const dray_alloc_job *job = run->job;
+    run->end = (uint32_t)job->requests.n;
+    run->step_limit = job->options.step_budget;
+    return search(run);
 }

@@ -114,13 +114,13 @@ void dray_selects_forget(dray_selects *selects) {
     forget(selects, false);
 }
 
-void dray_selects_trim(dray_selects *selects) {
+bool dray_selects_trim(dray_selects *selects) {
     selects->job++;
     dray_alloc_cel_begin(selects->cel);
     if (selects->n_kept > DRAY_SELECT_MATCHES_MAX)
         forget(selects, true);
     if (selects->lists.n + selects->programs.n + selects->derivings.n <= DRAY_SELECT_LISTS_MAX)
-        return;
+        return false;
     forget(selects, true);
     free_answers(selects);
     dray_alloc_cel_close(selects->cel);
@@ -130,6 +130,7 @@ void dray_selects_trim(dray_selects *selects) {
     selects->lists = dray_map_new(selects->arena);
     selects->recent[false] = selects->recent[true] = NULL;
     selects->cel = dray_alloc_cel_open(&selects->gates, selects->shared);
+    return true;
 }
 
 static dray_selector *program_of(dray_selects *selects, dray_map *in, dray_str expression,

@@ -16,12 +16,12 @@ typedef struct dray_select_list dray_select_list;
 
 dray_selects *dray_selects_new(dray_cluster *cluster);
 void dray_selects_free(dray_selects *selects);
-/* Forgets what request lists match. */
 /* Compiles with celk8s, which must live as long. Before the first list. */
 void dray_selects_share(dray_selects *selects, dray_celk8s *celk8s);
+/* Forgets what request lists match. */
 void dray_selects_forget(dray_selects *selects);
-/* To be called between jobs: keeps to the limits. */
-void dray_selects_trim(dray_selects *selects);
+/* To be called between jobs: keeps to the limits. True: every list is gone. */
+bool dray_selects_trim(dray_selects *selects);
 
 /* The list of these selectors (each with `cel`), the same for equal expressions. of_class: what it
  * matches survives dray_selects_forget. hide_sharing: allowMultipleAllocations reads false. */

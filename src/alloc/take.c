@@ -3,15 +3,20 @@
 
 #include <stdlib.h>
 
-enum { LOG_FIRST = 128 };
+enum { LOG_FIRST = 128, PICK = 1 /* for bytes in the log */ };
 
-static void log_cell(dray_run *run, void *at, uint32_t bytes, dray_amount before) {
-    if (run->n_log == run->log_room) {
-        size_t room = run->log_room != 0 ? run->log_room * 2 : LOG_FIRST;
-        run->log = dray_realloc(run->log, dray_size_mul(room, sizeof *run->log));
-        run->log_room = room;
-    }
-    run->log[run->n_log++] = (dray_undo){at, bytes, before};
+__attribute__((noinline)) static void grow_log(dray_run *run) {
+    run->log_room = run->log_room != 0 ? run->log_room * 2 : LOG_FIRST;
+    run->log = dray_realloc(run->log, dray_size_mul(run->log_room, sizeof *run->log));
+}
+
+static inline void log_cell(dray_run *run, void *at, uint32_t bytes, dray_amount before) {
+    if (run->n_log == run->log_room)
+        grow_log(run);
+    dray_undo *u = &run->log[run->n_log++];
+    u->at = at;
+    u->bytes = bytes;
+    u->before = before;
 }
 
 void dray_run_set4(dray_run *run, uint32_t *at, uint32_t value) {
@@ -29,15 +34,31 @@ void dray_run_set16(dray_run *run, dray_amount *at, dray_amount value) {
     *at = value;
 }
 
+/* A pick raises two numbers by one: the claim's, which is logged, and that of all. */
+static void log_pick(dray_run *run, uint32_t *of_claim) {
+    log_cell(run, of_claim, PICK, 0);
+    ++*of_claim;
+    run->n_picks++;
+}
+
 void dray_run_undo(dray_run *run, size_t mark) {
     while (run->n_log > mark) {
         const dray_undo *u = &run->log[--run->n_log];
-        if (u->bytes == 4)
+        switch (u->bytes) {
+        case 4:
             *(uint32_t *)u->at = (uint32_t)u->before;
-        else if (u->bytes == 8)
+            break;
+        case 8:
             *(uint64_t *)u->at = (uint64_t)u->before;
-        else
+            break;
+        case 16:
             *(dray_amount *)u->at = u->before;
+            break;
+        case PICK:
+            --*(uint32_t *)u->at;
+            run->n_picks--;
+            break;
+        }
     }
 }
 
@@ -170,11 +191,12 @@ static int take(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
             return -1;
         if (added == 0 && must) {
             dray_str name = dray_device_name(run->view, pos, run->scratch);
-            run->error = dray_strf(
-                run->arena,
-                "claim " DRAY_FMT ", request " DRAY_FMT ": cannot add device " DRAY_FMT
-                " because a claim constraint would not be satisfied",
-                DRAY_ARG(run->job->claims[alt->claim].name), DRAY_ARG(alt->name), DRAY_ARG(name));
+            dray_str claim = dray_claim_name(&run->job->claims[alt->claim], run->scratch);
+            run->error =
+                dray_strf(run->arena,
+                          "claim " DRAY_FMT ", request " DRAY_FMT ": cannot add device " DRAY_FMT
+                          " because a claim constraint would not be satisfied",
+                          DRAY_ARG(claim), DRAY_ARG(alt->name), DRAY_ARG(name));
             return -1;
         }
         if (added == 0)
@@ -196,7 +218,6 @@ int dray_run_take(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
         return taken;
     }
     run->picks[run->n_picks] = (dray_pick){alt->number, pos};
-    dray_run_set4(run, &run->n_picks, run->n_picks + 1);
-    dray_run_set4(run, &run->claim_picks[alt->claim], run->claim_picks[alt->claim] + 1);
+    log_pick(run, &run->claim_picks[alt->claim]);
     return 1;
 }

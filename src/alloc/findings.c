@@ -52,8 +52,17 @@ static verdict selectable(dray_run *run, const dray_kindred *kind, uint32_t word
     asked &= n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
     verdict class = evaluate(run, kind->class_list, w, asked);
     verdict request = evaluate(run, kind->request_list, w, class.yes & mask);
-    return (verdict){request.yes & run->view->reach[word],
+    verdict found = {request.yes & run->view->reach[word],
                      (class.failing | request.failing) & mask};
+    if (w->slice->selectors == DRAY_SELECTORS_BAD) {
+        for (uint64_t rest = found.yes; rest != 0; rest &= rest - 1) {
+            uint32_t bit = (uint32_t)__builtin_ctzll(rest);
+            if (dray_view_reach(run->view, run->node->body, word * 64 + bit, NULL) != DRAY_OK)
+                found.failing |= (uint64_t)1 << bit;
+        }
+        found.yes &= ~found.failing;
+    }
+    return found;
 }
 
 bool dray_tolerated(const dray_kindred *kind, const dray_slice *slice, uint32_t device) {
@@ -202,6 +211,12 @@ void dray_run_tell(dray_run *run, const dray_alt *alt, uint32_t pos, bool mode_a
                                    DRAY_ARG(why));
             return;
         }
+    }
+    dray_err err = DRAY_ERR_INIT;
+    if (dray_view_reach(run->view, run->node->body, pos, &err) != DRAY_OK) {
+        run->error = dray_str_dup(run->arena, dray_str_of(dray_err_text(&err)));
+        dray_err_done(&err);
+        return;
     }
     const dray_resource_device *body = &slice->body->spec->devices.v[device];
     why = DRAY_STR("unknown");

@@ -162,6 +162,11 @@ typedef struct dray_view {
 dray_code dray_cluster_view(dray_cluster *cluster, dray_cluster_node *node, dray_view **ret,
                             dray_err *err);
 
+/* DRAY_E_INVALID, with the allocator's text, where the device's own node selector cannot be read;
+ * its bit in `reach` is set then, since only who would take it meets the error. */
+dray_code dray_view_reach(const dray_view *view, const dray_core_node *node, uint32_t pos,
+                          dray_err *err);
+
 const dray_content *dray_slice_content(dray_cluster *cluster, dray_slice *slice);
 /* What CEL sees of a device, but for its driver: a hash on top of another, and equality. */
 uint64_t dray_device_hash(uint64_t hash, const dray_resource_device *device);

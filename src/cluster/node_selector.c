@@ -1,6 +1,7 @@
 /* Which nodes a selector means. */
 #include "cluster/node_selector.h"
 
+#include "base/utf8.h"
 #include "obj/names.h"
 
 #include <errno.h>
@@ -79,104 +80,156 @@ static bool field_match(const dray_core_node_selector_requirement *r, dray_str n
     return operator_of(r->operator) == IN ? same : !same;
 }
 
-/* Texts of what is wrong, joined as an aggregate of errors is. */
+/* What is wrong, joined as an aggregate of errors is: each text once. */
 typedef struct problems {
     dray_buf text;
     size_t n;
     dray_arena *arena;
 } problems;
 
-static void problem(problems *p, dray_str path, const char *what) {
+/* Holds the texts of the same requirement: those of others name another place. */
+typedef struct place_texts {
+    dray_str texts[16];
+    size_t n;
+} place_texts;
+
+static void problem(problems *p, place_texts *told, dray_str text) {
+    for (size_t i = 0; i < told->n; i++) {
+        if (dray_str_eq(told->texts[i], text))
+            return;
+    }
+    if (told->n < sizeof told->texts / sizeof *told->texts)
+        told->texts[told->n++] = text;
     if (p->n++ > 0)
         dray_buf_puts(&p->text, ", ");
-    dray_buf_addf(&p->text, DRAY_FMT ": %s", DRAY_ARG(path), what);
+    dray_buf_str_add(&p->text, text);
 }
 
-static void check_names(const dray_core_node_selector_requirement *r, dray_str path,
-                        problems *ret) {
-    dray_str texts[DRAY_NAME_TEXTS];
-    if (dray_check_label_key(r->key, texts, ret->arena) > 0)
-        problem(ret, dray_strf(ret->arena, DRAY_FMT ".key", DRAY_ARG(path)),
-                dray_strf(ret->arena, "Invalid value: \"" DRAY_FMT "\": " DRAY_FMT,
-                          DRAY_ARG(r->key), DRAY_ARG(texts[0]))
-                    .p);
-    for (size_t i = 0; i < r->values.n; i++) {
-        if (dray_check_label_value(r->values.v[i], texts, ret->arena) > 0)
-            problem(ret, dray_strf(ret->arena, DRAY_FMT ".values[%zu]", DRAY_ARG(path), i),
-                    dray_strf(ret->arena, "Invalid value: \"" DRAY_FMT "\": " DRAY_FMT,
-                              DRAY_ARG(r->values.v[i]), DRAY_ARG(texts[0]))
-                        .p);
-    }
+/* As JSON writes them; a list that isn't there is null. */
+static dray_str values_text(const dray_strings *values, dray_arena *arena) {
+    if (values->v == NULL)
+        return DRAY_STR("null");
+    dray_str text = DRAY_STR("[");
+    for (size_t i = 0; i < values->n; i++)
+        text = dray_strf(arena, DRAY_FMT "%s" DRAY_FMT, DRAY_ARG(text), i > 0 ? "," : "",
+                         DRAY_ARG(dray_utf8_quote(values->v[i], arena)));
+    return dray_strf(arena, DRAY_FMT "]", DRAY_ARG(text));
 }
 
-static const char *values_problem(const dray_core_node_selector_requirement *r, operator op) {
-    int64_t number;
+static void wrong_name(problems *p, place_texts *told, dray_str path, dray_str name,
+                       const dray_str *texts, size_t n) {
+    dray_str all = texts[0];
+    for (size_t i = 1; i < n; i++)
+        all = dray_strf(p->arena, DRAY_FMT "; " DRAY_FMT, DRAY_ARG(all), DRAY_ARG(texts[i]));
+    problem(p, told,
+            dray_strf(p->arena, DRAY_FMT ": Invalid value: " DRAY_FMT ": " DRAY_FMT, DRAY_ARG(path),
+                      DRAY_ARG(dray_utf8_quote(name, p->arena)), DRAY_ARG(all)));
+}
+
+static void wrong_values(problems *p, place_texts *told, dray_str path,
+                         const dray_core_node_selector_requirement *r, const char *what) {
+    problem(p, told,
+            dray_strf(p->arena, DRAY_FMT ".values: Invalid value: " DRAY_FMT ": %s", DRAY_ARG(path),
+                      DRAY_ARG(values_text(&r->values, p->arena)), what));
+}
+
+static void wrong_operator(problems *p, place_texts *told, dray_str path, dray_str word,
+                           const char *supported) {
+    problem(p, told,
+            dray_strf(p->arena,
+                      DRAY_FMT ".operator: Unsupported value: " DRAY_FMT ": supported values: %s",
+                      DRAY_ARG(path), DRAY_ARG(dray_utf8_quote(word, p->arena)), supported));
+}
+
+/* What operators want of the number of values; NULL: they go together. */
+static const char *count_problem(operator op, size_t n) {
     switch (op) {
     case IN:
     case NOT_IN:
-        return r->values.n == 0 ? "Invalid value: []: for 'in', 'notin' operators, values set "
-                                  "can't be empty"
-                                : NULL;
+        return n == 0 ? "for 'in', 'notin' operators, values set can't be empty" : NULL;
     case EXISTS:
     case DOES_NOT_EXIST:
-        return r->values.n != 0 ? "Invalid value: values set must be empty for exists and does "
-                                  "not exist"
-                                : NULL;
+        return n != 0 ? "values set must be empty for exists and does not exist" : NULL;
     case GT:
     case LT:
-        if (r->values.n != 1)
-            return "Invalid value: for 'Gt', 'Lt' operators, exactly one value is required";
-        return parse_int(r->values.v[0], &number)
-                   ? NULL
-                   : "Invalid value: for 'Gt', 'Lt' operators, the value must be an integer";
+        return n != 1 ? "for 'Gt', 'Lt' operators, exactly one value is required" : NULL;
     case UNKNOWN:
         break;
     }
     return NULL;
 }
 
-static void unsupported(const dray_core_node_selector_requirement *r, dray_str path,
-                        const char *supported, problems *ret) {
-    problem(ret, dray_strf(ret->arena, DRAY_FMT ".operator", DRAY_ARG(path)),
-            dray_strf(ret->arena, "Unsupported value: \"" DRAY_FMT "\": supported values: %s",
-                      DRAY_ARG(r->operator), supported)
-                .p);
+static void check_value(const dray_core_node_selector_requirement *r, size_t i, dray_str path,
+                        place_texts *told, problems *ret) {
+    dray_str texts[DRAY_NAME_TEXTS];
+    size_t n = dray_check_label_value(r->values.v[i], texts, ret->arena);
+    if (n > 0)
+        wrong_name(ret, told,
+                   dray_strf(ret->arena, DRAY_FMT ".values[%zu][" DRAY_FMT "]", DRAY_ARG(path), i,
+                             DRAY_ARG(r->key)),
+                   r->values.v[i], texts, n);
+}
+
+static void check_expression(const dray_core_node_selector_requirement *r, dray_str path,
+                             problems *ret) {
+    place_texts told = {0};
+    operator op = operator_of(r->operator);
+    if (op == UNKNOWN) {
+        wrong_operator(ret, &told, path, r->operator, all_operators);
+        return;
+    }
+    dray_str texts[DRAY_NAME_TEXTS];
+    size_t n = dray_check_label_key(r->key, texts, ret->arena);
+    if (n > 0)
+        wrong_name(ret, &told, dray_strf(ret->arena, DRAY_FMT ".key", DRAY_ARG(path)), r->key,
+                   texts, n);
+    const char *wrong = count_problem(op, r->values.n);
+    if (wrong != NULL)
+        wrong_values(ret, &told, path, r, wrong);
+    int64_t number;
+    dray_str no_number = DRAY_STR("for 'Gt', 'Lt' operators, the value must be an integer");
+    for (size_t i = 0; (op == GT || op == LT) && i < r->values.n; i++) {
+        if (!parse_int(r->values.v[i], &number))
+            wrong_name(ret, &told,
+                       dray_strf(ret->arena, DRAY_FMT ".values[%zu]", DRAY_ARG(path), i),
+                       r->values.v[i], &no_number, 1);
+    }
+    for (size_t i = 0; i < r->values.n; i++)
+        check_value(r, i, path, &told, ret);
+}
+
+static void check_field(const dray_core_node_selector_requirement *r, dray_str path,
+                        problems *ret) {
+    place_texts told = {0};
+    operator op = operator_of(r->operator);
+    if (op != IN && op != NOT_IN)
+        wrong_operator(ret, &told, path, r->operator, field_operators);
+    else if (r->values.n != 1)
+        wrong_values(ret, &told, path, r, "must have one element");
 }
 
 static void check_term(const dray_core_node_selector_term *term, dray_str path, problems *ret) {
-    for (size_t i = 0; i < term->match_expressions.n; i++) {
-        const dray_core_node_selector_requirement *r = &term->match_expressions.v[i];
-        dray_str at = dray_strf(ret->arena, DRAY_FMT ".matchExpressions[%zu]", DRAY_ARG(path), i);
-        operator op = operator_of(r->operator);
-        const char *wrong = values_problem(r, op);
-        if (op == UNKNOWN)
-            unsupported(r, at, all_operators, ret);
-        else if (wrong != NULL)
-            problem(ret, dray_strf(ret->arena, DRAY_FMT ".values", DRAY_ARG(at)), wrong);
-        else
-            check_names(r, at, ret);
-    }
-    for (size_t i = 0; i < term->match_fields.n; i++) {
-        const dray_core_node_selector_requirement *r = &term->match_fields.v[i];
-        dray_str at = dray_strf(ret->arena, DRAY_FMT ".matchFields[%zu]", DRAY_ARG(path), i);
-        operator op = operator_of(r->operator);
-        if (op != IN && op != NOT_IN)
-            unsupported(r, at, field_operators, ret);
-        else if (r->values.n != 1)
-            problem(ret, dray_strf(ret->arena, DRAY_FMT ".values", DRAY_ARG(at)),
-                    "Invalid value: must have one element");
-    }
+    for (size_t i = 0; i < term->match_expressions.n; i++)
+        check_expression(
+            &term->match_expressions.v[i],
+            dray_strf(ret->arena, DRAY_FMT ".matchExpressions[%zu]", DRAY_ARG(path), i), ret);
+    for (size_t i = 0; i < term->match_fields.n; i++)
+        check_field(&term->match_fields.v[i],
+                    dray_strf(ret->arena, DRAY_FMT ".matchFields[%zu]", DRAY_ARG(path), i), ret);
 }
 
 static bool is_empty(const dray_core_node_selector_term *term) {
     return term->match_expressions.n == 0 && term->match_fields.n == 0;
 }
 
-/* Without reading texts: the usual case, and what each match asks of a term. */
+/* Without making texts: what each match asks of a term. */
 static bool is_readable(const dray_core_node_selector_term *term) {
+    int64_t number;
     for (size_t i = 0; i < term->match_expressions.n; i++) {
-        operator op = operator_of(term->match_expressions.v[i].operator);
-        if (op == UNKNOWN || values_problem(&term->match_expressions.v[i], op) != NULL)
+        const dray_core_node_selector_requirement *r = &term->match_expressions.v[i];
+        operator op = operator_of(r->operator);
+        if (op == UNKNOWN || count_problem(op, r->values.n) != NULL ||
+            ((op == GT || op == LT) && !parse_int(r->values.v[0], &number)))
             return false;
     }
     for (size_t i = 0; i < term->match_fields.n; i++) {
@@ -238,4 +291,35 @@ dray_code dray_node_selector_match_strictly(const dray_core_node_selector *selec
     }
     *ret_match = match;
     return DRAY_OK;
+}
+
+static void add_requirements(dray_buf *buf, const char *name,
+                             const dray_core_node_selector_requirement *v, size_t n) {
+    dray_buf_addf(buf, "%s:[]NodeSelectorRequirement{", name);
+    for (size_t i = 0; i < n; i++) {
+        dray_buf_addf(buf,
+                      "NodeSelectorRequirement{Key:" DRAY_FMT ",Operator:" DRAY_FMT ",Values:[",
+                      DRAY_ARG(v[i].key), DRAY_ARG(v[i].operator));
+        for (size_t k = 0; k < v[i].values.n; k++)
+            dray_buf_addf(buf, "%s" DRAY_FMT, k > 0 ? " " : "", DRAY_ARG(v[i].values.v[k]));
+        dray_buf_puts(buf, "],},");
+    }
+    dray_buf_puts(buf, "},");
+}
+
+dray_str dray_node_selector_text(const dray_core_node_selector *selector, dray_arena *arena) {
+    dray_buf buf = {0};
+    dray_buf_puts(&buf, "&NodeSelector{NodeSelectorTerms:[]NodeSelectorTerm{");
+    for (size_t i = 0; i < selector->node_selector_terms.n; i++) {
+        const dray_core_node_selector_term *term = &selector->node_selector_terms.v[i];
+        dray_buf_puts(&buf, "NodeSelectorTerm{");
+        add_requirements(&buf, "MatchExpressions", term->match_expressions.v,
+                         term->match_expressions.n);
+        add_requirements(&buf, "MatchFields", term->match_fields.v, term->match_fields.n);
+        dray_buf_puts(&buf, "},");
+    }
+    dray_buf_puts(&buf, "},}");
+    dray_str text = dray_str_dup(arena, dray_str_of(dray_buf_cstr(&buf)));
+    dray_buf_done(&buf);
+    return text;
 }

@@ -26,6 +26,8 @@ dray_code dray_node_selector_match_strictly(const dray_core_node_selector *selec
 /* One term, for preferences: an empty one or one that can't be read matches nothing. */
 bool dray_node_selector_term_match(const dray_core_node_selector_term *term,
                                    const dray_core_node *node);
+/* As Kubernetes' errors show a selector; in arena. */
+dray_str dray_node_selector_text(const dray_core_node_selector *selector, dray_arena *arena);
 /* One requirement over labels: In, NotIn, Exists, DoesNotExist, Gt, Lt. */
 bool dray_node_requirement_match(const dray_core_node_selector_requirement *requirement,
                                  dray_string_map labels);

@@ -29,8 +29,11 @@ static dray_code matches(const gathering *g, selection want, bool read, bool *re
     } else if (want.all_nodes) {
         *ret = true;
     } else if (want.selector != NULL) {
-        if (!read && dray_node_selector_check(want.selector, DRAY_STR(""), err) != DRAY_OK)
-            return dray_err_wrap(err, "failed to parse node selector");
+        if (!read && dray_node_selector_check(want.selector, DRAY_STR(""), err) != DRAY_OK) {
+            DRAY_CLEANUP_ARENA dray_arena *arena = dray_arena_new(0);
+            dray_str text = dray_node_selector_text(want.selector, arena);
+            return dray_err_wrap(err, "failed to parse node selector " DRAY_FMT, DRAY_ARG(text));
+        }
         *ret = dray_node_selector_match(want.selector, g->node);
     } else {
         *ret = false;
@@ -135,9 +138,11 @@ static uint64_t reach(const gathering *g, const dray_slice *slice, uint32_t word
         return all;
     uint64_t on = 0;
     for (size_t i = 0; i < 64 && i < n; i++) {
-        bool match;
+        bool match = false;
         selection own = of_device(&slice->body->spec->devices.v[word * 64 + i]);
-        (void)matches(g, own, true, &match, NULL);
+        bool read = slice->selectors == DRAY_SELECTORS_FINE;
+        if (matches(g, own, read, &match, NULL) != DRAY_OK)
+            match = true; /* who takes it meets the error */
         on |= (uint64_t)match << i;
     }
     return on;
@@ -243,4 +248,14 @@ dray_code dray_cluster_view(dray_cluster *cluster, dray_cluster_node *node, dray
     }
     *ret = view;
     return DRAY_OK;
+}
+
+dray_code dray_view_reach(const dray_view *view, const dray_core_node *node, uint32_t pos,
+                          dray_err *err) {
+    const dray_slice *slice = view->words[pos / 64].slice;
+    if (!slice->by_device || slice->selectors != DRAY_SELECTORS_BAD)
+        return DRAY_OK;
+    gathering g = {.node = node};
+    bool match;
+    return matches(&g, of_device(dray_view_device(view, pos)), false, &match, err);
 }

@@ -26,15 +26,21 @@ def arguments(count):
 
 
 def ask(command, lines):
-    """Answers by id, and the exit status. A line that ended the program has no answer."""
-    text = "".join(json.dumps(line, separators=(",", ":"), ensure_ascii=False) + "\n" for line in lines)
-    done = subprocess.run(command, input=text.encode(), capture_output=True)
-    answers = {}
-    for raw in done.stdout.split(b"\n"):
-        if raw.strip():
-            answer = json.loads(raw.decode(errors="replace"))
-            answers[answer.pop("id", None)] = answer
-    return answers, done.returncode
+    """Answers by id, and the exit status. A line that ended the program has no answer; the program is
+    started again behind it."""
+    answers, status = {}, 0
+    while lines:
+        text = "".join(json.dumps(line, separators=(",", ":"), ensure_ascii=False) + "\n" for line in lines)
+        done = subprocess.run(command, input=text.encode("utf-8", "surrogatepass"), capture_output=True)
+        count = 0
+        for raw in done.stdout.split(b"\n"):
+            if raw.strip():
+                answer = json.loads(raw.decode(errors="replace"))
+                answers[answer.pop("id", None)] = answer
+                count += 1
+        status = status or done.returncode
+        lines = lines[count + 1:] if done.returncode else []
+    return answers, status
 
 
 def ask_many(command, lines, jobs):

@@ -43,7 +43,27 @@ static const struct bad {
      "values: \"In\", \"NotIn\", \"Exists\", \"DoesNotExist\", \"Gt\", \"Lt\""},
     {"a field takes one value",
      "\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\",\"values\":[\"a\",\"b\"]}]",
-     "nodeSelectorTerms[0].matchFields[0].values: Invalid value: must have one element"},
+     "nodeSelectorTerms[0].matchFields[0].values: Invalid value: [\"a\",\"b\"]: must have one "
+     "element"},
+    {"a field that is not asked about is null",
+     "\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\"}]",
+     "nodeSelectorTerms[0].matchFields[0].values: Invalid value: null: must have one element"},
+    {"all that is wrong with a requirement is told, each once",
+     "\"matchExpressions\":[{\"key\":\"a b\",\"operator\":\"Gt\",\"values\":[\"x\",\"y!\"]}]",
+     "[nodeSelectorTerms[0].matchExpressions[0].key: Invalid value: \"a b\": name part must consist "
+     "of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric "
+     "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
+     "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'), "
+     "nodeSelectorTerms[0].matchExpressions[0].values: Invalid value: [\"x\",\"y!\"]: for 'Gt', "
+     "'Lt' operators, exactly one value is required, "
+     "nodeSelectorTerms[0].matchExpressions[0].values[0]: Invalid value: \"x\": for 'Gt', 'Lt' "
+     "operators, the value must be an integer, "
+     "nodeSelectorTerms[0].matchExpressions[0].values[1]: Invalid value: \"y!\": for 'Gt', 'Lt' "
+     "operators, the value must be an integer, "
+     "nodeSelectorTerms[0].matchExpressions[0].values[1][a b]: Invalid value: \"y!\": a valid label "
+     "must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must "
+     "start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', "
+     "regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')]"},
 };
 
 static const dray_core_node_selector *selector_of(const char *term, dray_arena *arena) {

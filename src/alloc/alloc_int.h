@@ -19,7 +19,8 @@ typedef struct dray_value_set {
 } dray_value_set;
 
 typedef struct dray_constraint_state {
-    uint32_t n; /* devices so far */
+    uint32_t n;    /* devices so far */
+    uint32_t hint; /* the attribute's place on the last device that was asked; not state */
     const dray_resource_device_attribute *attributes[DRAY_ALLOC_RESULTS_MAX];
     dray_value_set sets[DRAY_ALLOC_RESULTS_MAX]; /* lists: match: intersections; distinct: values */
     uint32_t rooms[DRAY_ALLOC_RESULTS_MAX];
@@ -136,6 +137,8 @@ bool dray_run_check(dray_run *run);
 /* findings.c */
 /* Whether the device will do for the kindred whatever else is taken: 1, 0, or -1 with an error. */
 int dray_run_ask(dray_run *run, dray_kindred *kind, uint32_t pos);
+/* Finds it out; the findings of the kindred are there afterwards. */
+void dray_run_find_out(dray_run *run, dray_kindred *kind, uint32_t pos);
 /* All devices of a word. */
 void dray_run_ask_word(dray_run *run, dray_kindred *kind, uint32_t word);
 /* Selectors and node alone, for mode All; -1: failing. */
@@ -170,6 +173,8 @@ dray_pool_state_of_run *dray_run_pool(dray_run *run, uint32_t pool);
 /* take.c */
 /* 1: taken, 0: refused and undone, -1: run->error. must: refusal by a constraint is an error. */
 int dray_run_take(dray_run *run, const dray_alt *alt, uint32_t pos, bool must);
+/* The same for a device that will do for the kindred and is not in use. */
+int dray_run_take_free(dray_run *run, const dray_alt *alt, uint32_t pos, bool must);
 void dray_run_set4(dray_run *run, uint32_t *at, uint32_t value);
 void dray_run_set8(dray_run *run, uint64_t *at, uint64_t value);
 void dray_run_set16(dray_run *run, dray_amount *at, dray_amount value);
@@ -187,8 +192,8 @@ dray_end dray_run_search(dray_run *run);
 dray_end dray_run_search_from(dray_run *run, uint32_t request, uint64_t step_limit);
 /* The requests before `end` alone, walked plainly and not for long; leaves the state empty. */
 dray_end dray_run_search_until(dray_run *run, uint32_t end);
-/* False: stopped. */
-bool dray_run_step(dray_run *run);
+/* Looks at the clock and the budget; false: stopped. */
+bool dray_run_look(dray_run *run);
 
 /* result.c */
 bool dray_run_results(dray_run *run, dray_alloc_outcome *ret);
@@ -196,6 +201,9 @@ bool dray_run_results(dray_run *run, dray_alloc_outcome *ret);
 /* reasons.c */
 void dray_run_reasons(dray_run *run, dray_alloc_outcome *ret);
 
+static inline bool dray_run_step(dray_run *run) {
+    return ++run->steps < run->next_look || dray_run_look(run);
+}
 static inline bool dray_bit(const uint64_t *bits, uint32_t i) {
     return bits[i / 64] >> (i % 64) & 1;
 }

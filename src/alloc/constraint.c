@@ -82,11 +82,30 @@ static bool fits_scalars(const dray_constraint *constraint, const dray_constrain
     return true;
 }
 
+/* Devices of a kind list their attributes alike: where the last one had it, the next one has. */
+static attribute *at_hint(const dray_run *run, const dray_constraint *constraint,
+                          const dray_constraint_state *state, uint32_t pos) {
+    const dray_resource_device *d = dray_view_device(run->view, pos);
+    bool there = state->hint < d->attributes.n &&
+                 dray_str_eq(d->attributes.k[state->hint], constraint->attribute);
+    return there ? &d->attributes.v[state->hint] : NULL;
+}
+
+static bool look_up(dray_run *run, const dray_constraint *constraint, dray_constraint_state *state,
+                    const dray_alt *alt, uint32_t pos, attribute **ret) {
+    if (!dray_run_attribute(run, alt, pos, constraint, ret))
+        return false;
+    const dray_resource_device *d = dray_view_device(run->view, pos);
+    if (*ret != NULL && alt->n_derived == 0)
+        state->hint = (uint32_t)(*ret - d->attributes.v);
+    return true;
+}
+
 int dray_constraint_add(dray_run *run, const dray_constraint *constraint, const dray_alt *alt,
                         uint32_t pos) {
     dray_constraint_state *state = &run->constraints[constraint->number];
-    attribute *found;
-    if (!dray_run_attribute(run, alt, pos, constraint, &found))
+    attribute *found = alt->n_derived == 0 ? at_hint(run, constraint, state, pos) : NULL;
+    if (found == NULL && !look_up(run, constraint, state, alt, pos, &found))
         return -1;
     if (found == NULL)
         return 0;

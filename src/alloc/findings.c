@@ -163,15 +163,19 @@ void dray_run_ask_word(dray_run *run, dray_kindred *kind, uint32_t word) {
     find_out(run, kind, word, n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1);
 }
 
-int dray_run_ask(dray_run *run, dray_kindred *kind, uint32_t pos) {
+void dray_run_find_out(dray_run *run, dray_kindred *kind, uint32_t pos) {
     dray_findings *f = findings_of(run, kind);
-    if (!dray_bit(f->known, pos)) {
-        /* A first few one by one, since the first one often does; then in one go. */
-        if ((kind->request_list == NULL && kind->capacity == NULL) || ++f->asked > ASK_WORDS_AFTER)
-            dray_run_ask_word(run, kind, pos / 64);
-        else
-            find_out(run, kind, pos / 64, (uint64_t)1 << pos % 64);
-    }
+    /* A first few one by one, since the first one often does; then in one go. */
+    if ((kind->request_list == NULL && kind->capacity == NULL) || ++f->asked > ASK_WORDS_AFTER)
+        dray_run_ask_word(run, kind, pos / 64);
+    else
+        find_out(run, kind, pos / 64, (uint64_t)1 << pos % 64);
+}
+
+int dray_run_ask(dray_run *run, dray_kindred *kind, uint32_t pos) {
+    const dray_findings *f = &run->findings[kind->number];
+    if (f->known == NULL || !dray_bit(f->known, pos))
+        dray_run_find_out(run, kind, pos);
     if (dray_bit(f->failing, pos))
         return -1;
     return dray_bit(f->usable, pos);

@@ -23,9 +23,7 @@ enum {
     LOOK_EVERY = 64, /* steps between two looks at the clock */
 };
 
-bool dray_run_step(dray_run *run) {
-    if (++run->steps < run->next_look)
-        return true;
+bool dray_run_look(dray_run *run) {
     const dray_alloc_options *o = &run->job->options;
     run->next_look = run->steps + LOOK_EVERY;
     if (run->step_limit != 0 && run->steps > run->step_limit) {
@@ -104,51 +102,60 @@ static point after(const dray_frame *frame, uint32_t pos) {
     return (point){frame->claim, frame->request, frame->alt, frame->index + 1, pos + 1};
 }
 
+/* Devices of a word that a request of the kindred may have, as far as nothing is found out. */
+static inline uint64_t open_ones(const dray_run *run, const dray_alt *alt, uint32_t w) {
+    const dray_view_word *word = &run->view->words[w];
+    uint64_t n = word->slice->n_devices - (uint64_t)word->word * 64;
+    uint64_t bits = n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
+    if (alt->kind->admin)
+        bits &= ~run->taken_admin[alt->claim][w];
+    else
+        bits &= ~(word->slice->in_use[word->word] | run->taken[w]);
+    uint32_t only = run->job->options.only;
+    if (only != 0)
+        bits &= w == (only - 1) / 64 ? (uint64_t)1 << (only - 1) % 64 : 0;
+    return bits;
+}
+
+/* One candidate. FOUND: it is taken; FAILED: refused. */
+static inline dray_end try_device(dray_run *run, dray_frame *frame, const dray_alt *alt,
+                                  uint32_t pos) {
+    if (!dray_run_step(run))
+        return DRAY_END_STOPPED;
+    int answer = dray_run_ask(run, alt->kind, pos);
+    if (answer < 0) {
+        dray_run_tell(run, alt, pos, false);
+        return DRAY_END_STOPPED;
+    }
+    if (answer == 0 || (run->proof != NULL && dray_proof_is_twin(run->proof, frame, pos)))
+        return DRAY_END_FAILED;
+    int taken = dray_run_take_free(run, alt, pos, false);
+    return taken < 0 ? DRAY_END_STOPPED : taken > 0 ? DRAY_END_FOUND : DRAY_END_FAILED;
+}
+
 /* Takes the frame's next candidate. FOUND: one is taken, *ret_at is where to go on. */
 static dray_end next_device(dray_run *run, dray_frame *frame, point *ret_at) {
     const dray_alt *alt = &run->job->alts.v[frame->alt];
-    const dray_view *view = run->view;
-    dray_findings *f = &run->findings[alt->kind->number];
-    for (uint32_t w = frame->next / 64; w < view->n_words; w++) {
-        const dray_view_word *word = &view->words[w];
-        uint64_t n = word->slice->n_devices - (uint64_t)word->word * 64;
-        uint64_t bits = n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
-        if (alt->kind->admin)
-            bits &= ~run->taken_admin[alt->claim][w];
-        else
-            bits &= ~(word->slice->in_use[word->word] | run->taken[w]);
-        if (run->job->options.only != 0)
-            bits &= w == (run->job->options.only - 1) / 64
-                        ? (uint64_t)1 << (run->job->options.only - 1) % 64
-                        : 0;
+    const dray_findings *f = &run->findings[alt->kind->number];
+    uint32_t n_words = (uint32_t)run->view->n_words;
+    for (uint32_t w = frame->next / 64; w < n_words; w++) {
+        uint64_t bits = open_ones(run, alt, w);
         if (w == frame->next / 64)
             bits &= ~(uint64_t)0 << frame->next % 64;
         while (bits != 0) {
-            uint32_t pos = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (f->known != NULL) {
+            if (f->known != NULL)
                 bits &= ~f->known[w] | f->usable[w] | f->failing[w];
-                if (bits == 0)
-                    break;
-                pos = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            }
+            if (bits == 0)
+                break;
+            uint32_t pos = w * 64 + (uint32_t)__builtin_ctzll(bits);
             bits &= bits - 1;
             frame->next = pos + 1;
-            if (!dray_run_step(run))
-                return DRAY_END_STOPPED;
-            int answer = dray_run_ask(run, alt->kind, pos);
-            if (answer < 0) {
-                dray_run_tell(run, alt, pos, false);
-                return DRAY_END_STOPPED;
-            }
-            if (answer == 0 || (run->proof != NULL && dray_proof_is_twin(run->proof, frame, pos)))
+            dray_end end = try_device(run, frame, alt, pos);
+            if (end == DRAY_END_FAILED)
                 continue;
-            int taken = dray_run_take(run, alt, pos, false);
-            if (taken < 0)
-                return DRAY_END_STOPPED;
-            if (taken > 0) {
+            if (end == DRAY_END_FOUND)
                 *ret_at = after(frame, pos);
-                return DRAY_END_FOUND;
-            }
+            return end;
         }
         frame->next = (w + 1) * 64;
     }

@@ -155,16 +155,14 @@ static bool share(dray_run *run, const dray_alt *alt, uint32_t pos, bool sure) {
 }
 
 static void set_bit(dray_run *run, uint64_t *bits, uint32_t pos) {
-    uint64_t word = bits[pos / 64] | (uint64_t)1 << pos % 64;
-    if (word != bits[pos / 64])
-        dray_run_set8(run, &bits[pos / 64], word);
+    uint64_t *word = &bits[pos / 64];
+    log_cell(run, word, 8, *word);
+    *word |= (uint64_t)1 << pos % 64;
 }
 
 static bool draw(dray_run *run, uint32_t pos, bool multi) {
     const dray_view_word *w = dray_run_word(run, pos);
     uint32_t device = dray_run_device(run, pos);
-    if (!dray_bit(w->slice->counters, device))
-        return true;
     /* Counters of a shared device are drawn by its first share. */
     if (multi && (dray_bit(w->slice->shared, device) || dray_run_sharing(run, pos)->shares > 0))
         return true;
@@ -173,35 +171,39 @@ static bool draw(dray_run *run, uint32_t pos, bool multi) {
     return dray_counters_take(run, pos);
 }
 
-/* As dray_run_take, but leaves what a refused device has changed. */
-static int take(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
-    bool multi = dray_run_is_multi(run, pos);
-    if ((!multi || !alt->kind->admin) && dray_run_in_use(run, alt, pos))
-        return 0;
-    if (!dray_bit(run->findings[alt->kind->number].usable, pos))
-        return 0;
+/* 1: all agree, 0: one refuses, -1: run->error. */
+static int agree(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
+    for (uint32_t i = 0; i < alt->n_constraints; i++) {
+        int added = dray_constraint_add(run, alt->constraints[i], alt, pos);
+        if (added < 0 || (added == 0 && !must))
+            return added;
+        if (added > 0)
+            continue;
+        dray_str name = dray_device_name(run->view, pos, run->scratch);
+        dray_str claim = dray_claim_name(&run->job->claims[alt->claim], run->scratch);
+        run->error =
+            dray_strf(run->arena,
+                      "claim " DRAY_FMT ", request " DRAY_FMT ": cannot add device " DRAY_FMT
+                      " because a claim constraint would not be satisfied",
+                      DRAY_ARG(claim), DRAY_ARG(alt->name), DRAY_ARG(name));
+        return -1;
+    }
+    return 1;
+}
+
+/* As dray_run_take_free, but leaves what a refused device has changed. */
+static inline int take(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
+    const dray_slice *slice = dray_run_word(run, pos)->slice;
+    uint32_t device = dray_run_device(run, pos);
+    bool multi = dray_bit(slice->multi, device);
     /* Of a device without room no constraint is asked, and so none fails; mode All asks first. */
     if (multi && !must && !has_room(run, alt, pos))
         return 0;
-    if (!draw(run, pos, multi))
+    if (dray_bit(slice->counters, device) && !draw(run, pos, multi))
         return 0;
-    for (uint32_t i = 0; i < alt->n_constraints; i++) {
-        int added = dray_constraint_add(run, alt->constraints[i], alt, pos);
-        if (added < 0)
-            return -1;
-        if (added == 0 && must) {
-            dray_str name = dray_device_name(run->view, pos, run->scratch);
-            dray_str claim = dray_claim_name(&run->job->claims[alt->claim], run->scratch);
-            run->error =
-                dray_strf(run->arena,
-                          "claim " DRAY_FMT ", request " DRAY_FMT ": cannot add device " DRAY_FMT
-                          " because a claim constraint would not be satisfied",
-                          DRAY_ARG(claim), DRAY_ARG(alt->name), DRAY_ARG(name));
-            return -1;
-        }
-        if (added == 0)
-            return 0;
-    }
+    int agreed = alt->n_constraints > 0 ? agree(run, alt, pos, must) : 1;
+    if (agreed <= 0)
+        return agreed;
     if (multi)
         return share(run, alt, pos, !must);
     set_bit(run, run->taken, pos);
@@ -210,14 +212,23 @@ static int take(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
     return 1;
 }
 
-int dray_run_take(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
+int dray_run_take_free(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
     size_t mark = run->n_log;
     int taken = take(run, alt, pos, must);
     if (taken <= 0) {
-        dray_run_undo(run, mark);
+        if (run->n_log > mark)
+            dray_run_undo(run, mark);
         return taken;
     }
     run->picks[run->n_picks] = (dray_pick){alt->number, pos};
     log_pick(run, &run->claim_picks[alt->claim]);
     return 1;
+}
+
+int dray_run_take(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
+    if ((!alt->kind->admin || !dray_run_is_multi(run, pos)) && dray_run_in_use(run, alt, pos))
+        return 0;
+    if (!dray_bit(run->findings[alt->kind->number].usable, pos))
+        return 0;
+    return dray_run_take_free(run, alt, pos, must);
 }

@@ -81,33 +81,41 @@ static void *cut(char **at, size_t bytes) {
     return piece;
 }
 
+/* Frames and picks are written before they are read. */
+static void *unset(dray_arena *arena, size_t bytes) {
+    uintptr_t at = (uintptr_t)dray_arena_bytes(arena, bytes + 15);
+    return (void *)((at + 15) & ~(uintptr_t)15);
+}
+
+void dray_run_make_frames(dray_run *run, size_t n) {
+    run->frames = unset(run->scratch, n * sizeof *run->frames);
+}
+
 /* In one piece: most jobs are so small that asking for memory is a good part of their time. */
 void dray_run_make_room(dray_run *run) {
-    enum { PIECES = 9, SPARE_MAX = 64 };
+    enum { PIECES = 7, SPARE_MAX = 64 };
     const dray_alloc_job *job = run->job;
     size_t words = run->view->n_words, kinds = job->kinds.n, alts = job->has_all ? job->alts.n : 0;
     size_t spare = kinds * 3 * words;
     run->n_spare = spare <= SPARE_MAX ? spare : 0;
-    size_t frames = (size_t)job->n_decisions + 1;
     /* Each counts things that are there already: no sum of them is too large. */
     char *at = dray_arena_alloc(
         run->scratch, kinds * sizeof *run->findings + alts * sizeof *run->alls +
                           (words + run->n_spare) * sizeof *run->taken +
                           run->view->n_pools * sizeof *run->pools +
                           job->constraints.n * sizeof *run->constraints +
-                          frames * (sizeof *run->picks + sizeof *run->frames) +
                           job->n_claims * sizeof *run->claim_picks +
                           (job->requests.n + 1) * sizeof *run->chosen + PIECES * (size_t)16);
-    run->frames = cut(&at, frames * sizeof *run->frames);
     run->findings = cut(&at, kinds * sizeof *run->findings);
     run->alls = cut(&at, alts * sizeof *run->alls);
     run->taken = cut(&at, (words + run->n_spare) * sizeof *run->taken);
     run->spare = run->taken + words;
     run->pools = cut(&at, run->view->n_pools * sizeof *run->pools);
     run->constraints = cut(&at, job->constraints.n * sizeof *run->constraints);
-    run->picks = cut(&at, frames * sizeof *run->picks);
     run->claim_picks = cut(&at, job->n_claims * sizeof *run->claim_picks);
     run->chosen = cut(&at, (job->requests.n + 1) * sizeof *run->chosen);
+    run->picks = unset(run->scratch, (job->n_decisions + 1) * sizeof *run->picks);
+    dray_run_make_frames(run, job->n_decisions + 1);
     if (!job->has_admin)
         return;
     run->taken_admin = DRAY_NEW_N(run->scratch, uint64_t *, job->n_claims + 1);

@@ -100,8 +100,8 @@ typedef struct dray_run {
     dray_undo *log;        /* of the allocator, from run to run */
     size_t n_log, log_room;
     dray_frame *frames;
-    size_t n_frames;
-    uint32_t end; /* the request at which everything is found: usually their number */
+    size_t n_frames, n_twinned; /* frames whose twins are set */
+    uint32_t end;               /* the request at which everything is found: usually their number */
     /* Values of attributes as numbers. */
     struct dray_values *values;
     dray_proof *proof; /* NULL: walking plainly */
@@ -124,6 +124,8 @@ typedef enum dray_end {
 /* alloc.c */
 /* Memory of the run's state, all empty; job, view, scratch are set. */
 void dray_run_make_room(dray_run *run);
+/* Others in place of those that there are. */
+void dray_run_make_frames(dray_run *run, size_t n);
 
 /* prepare.c */
 /* The claims made ready; options are left to be set. */
@@ -185,6 +187,11 @@ dray_sharing *dray_run_sharing(dray_run *run, uint32_t pos);
 dray_room dray_run_consider(dray_run *run, dray_kindred *kind, uint32_t pos);
 const dray_amount *dray_run_amounts(dray_run *run, dray_kindred *kind, uint32_t pos);
 bool dray_sharing_fits(const dray_sharing *sharing, const dray_amount *amounts, size_t n);
+
+/* glance.c */
+/* Whether the requests, one kindred at a time, want more devices than there are, and no error would
+ * be met before. Looks at what is known only. */
+bool dray_run_too_few(const dray_run *run);
 
 /* search.c */
 dray_end dray_run_search(dray_run *run);

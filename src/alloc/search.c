@@ -14,9 +14,11 @@
 enum {
 #ifdef DRAY_STRESS
     PLAIN_FAILURES = 0,
+    GLANCE_FAILURES = 0, /* at none */
     PROVED_FAILURES = 0,
 #else
     PLAIN_FAILURES = 12,
+    GLANCE_FAILURES = 1,
     PROVED_FAILURES = 64,
 #endif
     GLANCE_STEPS = 5000,
@@ -58,6 +60,10 @@ static dray_end open_frame(dray_run *run, int kind, const point *at, uint32_t al
     frame->mark = run->n_log;
     frame->state[0] = frame->state[1] = 0;
     if (run->proof != NULL) {
+        if (run->n_frames == run->n_twinned) {
+            frame->twins = NULL;
+            run->n_twinned++;
+        }
         /* A part of the job may be tried meanwhile, with frames from here on. */
         dray_frame tried = *frame;
         bool empty = dray_proof_is_empty(run->proof, &tried);
@@ -235,8 +241,11 @@ static dray_end walk(dray_run *run, point at, size_t floor) {
     dray_end end = descend(run, &at, &open);
     for (;;) {
         uint32_t claim = at.claim;
+        bool dead_end = true;
         if (open) {
             dray_frame *frame = &run->frames[run->n_frames - 1];
+            /* What has no choice is no dead end of its own when something after it is one. */
+            dead_end = frame->kind != DRAY_FRAME_FIXED || frame->next != UINT32_MAX;
             end = next(run, frame, &at);
             if (end == DRAY_END_FOUND) {
                 end = descend(run, &at, &open);
@@ -251,8 +260,11 @@ static dray_end walk(dray_run *run, point at, size_t floor) {
         }
         if (end == DRAY_END_FOUND || end == DRAY_END_STOPPED)
             return end;
-        if (looks_hopeless(run))
+        if (dead_end && looks_hopeless(run))
             return DRAY_END_PROVE;
+        if (run->failures == GLANCE_FAILURES && dead_end && run->n_frames > floor &&
+            run->proof == NULL && dray_run_too_few(run))
+            return DRAY_END_FAILED;
         end = back(run, floor, end, claim);
         if (run->n_frames == floor)
             return end;
@@ -297,7 +309,7 @@ static dray_end search(dray_run *run) {
     dray_run_undo(run, 0);
     run->proof = dray_proof_new(run);
     /* A part of the job may be tried on top of the whole. */
-    run->frames = DRAY_NEW_N(run->scratch, dray_frame, 2 * run->job->n_decisions + 2);
+    dray_run_make_frames(run, 2 * run->job->n_decisions + 2);
     end = walk(run, begin, 0);
     if (end != DRAY_END_PROVE)
         return end;

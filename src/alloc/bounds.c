@@ -56,9 +56,7 @@ static void find_free(dray_bound *b) {
 static void mark_values(uint64_t *bits, const dray_constraint_values *values, dray_value_set set,
                         size_t words) {
     for (uint32_t k = 0; k < set.n; k++) {
-        size_t at = 0;
-        while (at < values->n && values->numbers[at] != set.v[k])
-            at++;
+        size_t at = dray_value_index(values, set.v[k]);
         for (size_t w = 0; at < values->n && w < words; w++)
             bits[w] |= values->bits[at][w];
     }
@@ -298,16 +296,12 @@ static bool restrict_rows(dray_bound *b, uint32_t level, uint32_t constraint,
     return true;
 }
 
-static bool still_open(const dray_run *run, uint32_t c, uint32_t value) {
-    const dray_constraint_state *state = &run->constraints[c];
-    if (state->n == 0)
-        return true;
-    dray_value_set set = state->sets[state->n - 1];
-    for (uint32_t i = 0; i < set.n; i++) {
-        if (set.v[i] == value)
-            return true;
-    }
-    return false;
+/* The values that an open constraint may still come to, in order. */
+static dray_value_set open_values(const dray_bound *b, uint32_t c) {
+    const dray_constraint_state *state = &b->proof->run->constraints[c];
+    const dray_constraint_values *values = &b->proof->values[c];
+    return state->n > 0 ? state->sets[state->n - 1]
+                        : (dray_value_set){values->numbers, (uint32_t)values->n};
 }
 
 /* Whether no choice of values for the open constraints passes. */
@@ -316,9 +310,10 @@ static bool refuted_for_all_values(dray_bound *b, uint32_t level) {
         return refuted(b, level);
     uint32_t c = b->open[level];
     const dray_constraint_values *values = &b->proof->values[c];
-    for (size_t v = 0; v < values->n; v++) {
-        if (!still_open(b->proof->run, c, values->numbers[v]) ||
-            !restrict_rows(b, level, c, values->bits[v]))
+    dray_value_set open = open_values(b, c);
+    for (uint32_t v = 0; v < open.n; v++) {
+        size_t at = dray_value_index(values, open.v[v]);
+        if (at == values->n || !restrict_rows(b, level, c, values->bits[at]))
             continue;
         if (b->checks > DRAY_BOUND_CHECKS || !refuted_for_all_values(b, level + 1))
             return false;

@@ -47,6 +47,7 @@ typedef struct dray_bound {
     struct dray_group {
         uint64_t mask;
         int64_t supply;
+        uint32_t slot;
     } *groups;
     size_t n_groups, groups_room;
     uint32_t *slots; /* hash of masks */
@@ -54,6 +55,7 @@ typedef struct dray_bound {
     int64_t *flow; /* [demand][group] */
     size_t flow_room;
     /* Names. */
+    uint64_t *drawers;
     dray_str *capacity_names;
     bool capacity_listed;
     uint32_t n_capacity_names;

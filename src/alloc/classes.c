@@ -18,43 +18,33 @@ static bool one_member(const dray_resource_device_attribute *a) {
     return a->int_.set + a->bool_.set + (a->string.p != NULL) + (a->version.p != NULL) == 1;
 }
 
-static uint32_t *sorted_place(uint32_t *to, size_t n, uint32_t value) {
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (to[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return &to[low];
-}
-
-/* Every value once, with the devices that have it. */
+/* Every value once, with the devices that have it. Numbers are dense over the run. */
 static void list_values(dray_proof *proof, dray_constraint_values *v) {
-    size_t most = 0;
+    uint32_t end = 0;
     for (uint32_t i = 0; i < proof->m; i++)
-        most += v->of[i].n;
-    v->numbers = DRAY_NEW_N(proof->arena, uint32_t, most + 1);
+        end = v->of[i].n > 0 && v->of[i].v[v->of[i].n - 1] >= end ? v->of[i].v[v->of[i].n - 1] + 1
+                                                                  : end;
+    v->place = DRAY_NEW_N(proof->arena, uint32_t, end + 1);
+    v->n_places = end;
     for (uint32_t i = 0; i < proof->m; i++) {
-        for (uint32_t k = 0; k < v->of[i].n; k++) {
-            uint32_t value = v->of[i].v[k], *at = sorted_place(v->numbers, v->n, value);
-            size_t after = v->n - (size_t)(at - v->numbers);
-            if (after > 0 && *at == value)
-                continue;
-            memmove(at + 1, at, after * sizeof *at);
-            *at = value;
-            v->n++;
-        }
+        for (uint32_t k = 0; k < v->of[i].n; k++)
+            v->place[v->of[i].v[k]] = 1;
     }
+    for (uint32_t value = 0; value < end; value++)
+        v->n += v->place[value];
+    v->numbers = DRAY_NEW_N(proof->arena, uint32_t, v->n + 1);
     v->bits = DRAY_NEW_N(proof->arena, uint64_t *, v->n + 1);
-    for (size_t k = 0; k < v->n; k++)
-        v->bits[k] = DRAY_NEW_N(proof->arena, uint64_t, proof->words);
+    uint64_t *bits = DRAY_NEW_N(proof->arena, uint64_t, dray_size_mul(v->n, proof->words) + 1);
+    for (uint32_t value = 0, at = 0; value < end; value++) {
+        if (v->place[value] == 0)
+            continue;
+        v->numbers[at] = value;
+        v->bits[at] = bits + at * proof->words;
+        v->place[value] = ++at;
+    }
     for (uint32_t i = 0; i < proof->m; i++) {
-        for (uint32_t k = 0; k < v->of[i].n; k++) {
-            size_t at = (size_t)(sorted_place(v->numbers, v->n, v->of[i].v[k]) - v->numbers);
-            v->bits[at][i / 64] |= (uint64_t)1 << i % 64;
-        }
+        for (uint32_t k = 0; k < v->of[i].n; k++)
+            v->bits[v->place[v->of[i].v[k]] - 1][i / 64] |= (uint64_t)1 << i % 64;
         if (v->of[i].n > 0)
             v->have[i / 64] |= (uint64_t)1 << i % 64;
     }
@@ -286,6 +276,7 @@ static void find_counter_names(dray_proof *proof) {
     const dray_view *view = proof->run->view;
     dray_map seen = dray_map_new(proof->arena);
     proof->counter_name_of = DRAY_NEW_N(proof->arena, uint32_t *, view->n_pools + 1);
+    proof->ends_set = DRAY_NEW_N(proof->arena, bool *, view->n_pools + 1);
     size_t most = 0;
     for (size_t p = 0; p < view->n_pools; p++)
         most += view->pools[p]->n_counters;
@@ -293,7 +284,10 @@ static void find_counter_names(dray_proof *proof) {
     for (size_t p = 0; p < view->n_pools; p++) {
         const dray_pool_view *pool = view->pools[p];
         proof->counter_name_of[p] = DRAY_NEW_N(proof->arena, uint32_t, pool->n_counters + 1);
+        proof->ends_set[p] = DRAY_NEW_N(proof->arena, bool, pool->n_counters + 1);
         for (size_t k = 0; k < pool->n_counters; k++) {
+            proof->ends_set[p][k] = k + 1 == pool->n_counters ||
+                                    !dray_str_eq(pool->counters[k].set, pool->counters[k + 1].set);
             (void)dray_map_entry_of(&seen, pool->counters[k].name);
             uint32_t name = (uint32_t)dray_map_index(&seen, pool->counters[k].name);
             proof->counter_name_of[p][k] = name;

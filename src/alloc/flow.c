@@ -12,7 +12,7 @@ static bool add_group(dray_bound *bound, uint64_t mask, int64_t supply) {
     if (bound->slots[i] == FREE_SLOT) {
         if (bound->n_groups == bound->groups_room)
             return false;
-        bound->groups[bound->n_groups] = (struct dray_group){mask, 0};
+        bound->groups[bound->n_groups] = (struct dray_group){mask, 0, (uint32_t)i};
         bound->slots[i] = (uint32_t)++bound->n_groups;
     }
     bound->groups[bound->slots[i] - 1].supply += supply;
@@ -20,8 +20,8 @@ static bool add_group(dray_bound *bound, uint64_t mask, int64_t supply) {
 }
 
 static void clear_groups(dray_bound *bound) {
-    bound->n_groups = 0;
-    memset(bound->slots, 0, bound->n_slots * sizeof *bound->slots);
+    while (bound->n_groups > 0)
+        bound->slots[bound->groups[--bound->n_groups].slot] = FREE_SLOT;
 }
 
 /* One more unit for demand g, moving others about: a shortest augmenting path. */

@@ -41,6 +41,8 @@ typedef struct dray_constraint_values {
     uint32_t *numbers;  /* run-wide numbers of the values, sorted */
     uint64_t **bits;    /* by value: the devices that have it */
     size_t n;
+    uint32_t *place; /* by number: its index in `numbers`, plus 1; 0: no device has it */
+    uint32_t n_places;
 } dray_constraint_values;
 
 struct dray_proof {
@@ -61,6 +63,7 @@ struct dray_proof {
     bool *pool_is_mixed;            /* by pool: some device draws from several sets */
     dray_constraint_values *values; /* by constraint */
     uint32_t **counter_name_of;     /* by pool and counter */
+    bool **ends_set;                /* the same: the last counter of its set */
     size_t n_counter_names;
     int32_t
         *counter_family; /* by name: names with the same capacities in the same sets; -1: alone */
@@ -95,6 +98,12 @@ dray_key dray_proof_candidate(dray_proof *proof, const dray_frame *frame, uint32
 
 /* bounds.c */
 bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame);
+
+/* The index of a value in `numbers`; n: no device has it. */
+static inline size_t dray_value_index(const dray_constraint_values *values, uint32_t number) {
+    bool there = number < values->n_places && values->place[number] != 0;
+    return there ? values->place[number] - 1 : values->n;
+}
 
 static inline dray_key dray_key_mix(dray_key key, uint64_t value) {
     key.a = (key.a ^ value) * 0x9e3779b97f4a7c15u;

@@ -134,12 +134,16 @@ static dray_amount demand_cost(dray_bound *bound, uint32_t level, uint32_t g, ui
     const dray_proof *proof = bound->proof;
     const dray_demand *d = &bound->demands[g];
     const uint64_t *row = dray_bound_row(bound, level, g);
-    costs c = {.n = 0};
+    const uint64_t *drawers = &bound->drawers[name * bound->words];
+    costs c; /* cheaper than to clear it all */
+    c.n = 0;
+    c.counted = 0;
+    c.beyond = 0;
     int64_t gratis = 0;
     for (size_t w = 0; w < bound->words; w++) {
         for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
             uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
-            dray_amount cost = dray_bit(proof->draws, i) ? draw_of(proof, i, name) : 0;
+            dray_amount cost = dray_bit(drawers, i) ? draw_of(proof, i, name) : 0;
             if (cost > 0)
                 note_draw(proof, i, cost, items);
             if (dray_bit(proof->multi, i))
@@ -151,6 +155,39 @@ static dray_amount demand_cost(dray_bound *bound, uint32_t level, uint32_t g, ui
         }
     }
     return least_cost(&c, d->need, gratis);
+}
+
+/* By name: the devices that draw it. */
+static void find_drawers(dray_bound *bound, size_t n) {
+    const dray_proof *proof = bound->proof;
+    bound->drawers = DRAY_NEW_N(proof->arena, uint64_t, n * bound->words + 1);
+    for (size_t w = 0; w < bound->words; w++) {
+        for (uint64_t bits = proof->draws[w]; bits != 0; bits &= bits - 1) {
+            uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+            for (uint32_t name = 0; name < n; name++) {
+                if (draw_of(proof, i, name) > 0)
+                    bound->drawers[name * bound->words + w] |= bits & -bits;
+            }
+        }
+    }
+}
+
+/* Whether some demand can't do without a device that draws the name. */
+static bool is_drawn(const dray_bound *bound, uint32_t level, uint32_t name) {
+    const uint64_t *drawers = &bound->drawers[name * bound->words];
+    for (uint32_t g = 0; g < bound->n; g++) {
+        const uint64_t *row = dray_bound_row(bound, level, g);
+        const dray_demand *d = &bound->demands[g];
+        int64_t gratis = 0;
+        for (size_t w = 0; w < bound->words && gratis < d->need; w++) {
+            uint64_t multi = row[w] & bound->proof->multi[w];
+            gratis += d->merged * __builtin_popcountll(multi) +
+                      __builtin_popcountll(row[w] & ~multi & ~drawers[w]);
+        }
+        if (gratis < d->need)
+            return true;
+    }
+    return false;
 }
 
 /* What can be drawn under the name, set by set: a pool's counters stand set by set. */
@@ -166,8 +203,7 @@ static dray_amount counter_supply(const dray_bound *bound, uint32_t name, const 
         for (uint32_t k = 0; k < pool->n_counters; k++) {
             if (counts_as(proof, p, k, name))
                 left += state->left[k];
-            if (k + 1 < pool->n_counters &&
-                dray_str_eq(pool->counters[k].set, pool->counters[k + 1].set))
+            if (!proof->ends_set[p][k])
                 continue;
             supply += usable(items, left);
             left = 0;
@@ -178,7 +214,12 @@ static dray_amount counter_supply(const dray_bound *bound, uint32_t name, const 
 
 bool dray_counters_refute(dray_bound *bound, uint32_t level) {
     size_t n = bound->proof->n_counter_names + bound->proof->n_counter_families;
-    for (uint32_t name = 0; name < n && name < DRAY_BOUND_NAMES; name++) {
+    n = n < DRAY_BOUND_NAMES ? n : DRAY_BOUND_NAMES;
+    if (bound->drawers == NULL)
+        find_drawers(bound, n);
+    for (uint32_t name = 0; name < n; name++) {
+        if (!is_drawn(bound, level, name))
+            continue;
         dray_items items = {.n = 0};
         dray_amount want = 0;
         for (uint32_t g = 0; g < bound->n; g++)

@@ -196,6 +196,20 @@ static void blame_selector(dray_trial *t, const dray_survey *survey, dray_findin
         dray_strf(t->q->arena, "request/" DRAY_FMT "#%zu", DRAY_ARG(want->name), ret->selector);
 }
 
+/* A device of an unfinished pool on which a selector fails: once the pool is whole, that ends the
+ * attempt. */
+static const dray_surveyed *failing_unready(dray_survey *survey) {
+    for (size_t i = 0; i < survey->n; i++) {
+        dray_surveyed *d = &survey->v[i];
+        if (!d->failed || d->pool->state == DRAY_POOL_READY)
+            continue;
+        d->stage = DRAY_STAGE_POOL;
+        d->obstacles = 1;
+        return d;
+    }
+    return NULL;
+}
+
 /* Whether the request can't be served on the node by itself, and why. */
 static bool blame_want(dray_trial *t, dray_str node, const dray_want *want, dray_finding *ret) {
     dray_survey survey;
@@ -204,6 +218,7 @@ static bool blame_want(dray_trial *t, dray_str node, const dray_want *want, dray
     size_t count = want->all ? survey.matching : (size_t)want->count;
     if (usable >= count && survey.matching != 0)
         return false;
+    const dray_surveyed *unready = survey.matching < count ? failing_unready(&survey) : NULL;
     *ret = (dray_finding){.cause = DRAY_CAUSE_TOO_FEW_DEVICES,
                           .claim = want->claim_name,
                           .request = want->name,
@@ -213,7 +228,9 @@ static bool blame_want(dray_trial *t, dray_str node, const dray_want *want, dray
                           .weight = FAR_DEVICE,
                           .node = node,
                           .want = want};
-    if (survey.matching >= count && survey.matching != 0) {
+    if (unready != NULL) {
+        blame_device(t, &survey, unready, count, ret);
+    } else if (survey.matching >= count && survey.matching != 0) {
         const dray_surveyed *d = nearest(&survey, 0);
         const dray_surveyed *last = nearest(&survey, count - usable - 1);
         if (last != NULL && last->stage != d->stage)

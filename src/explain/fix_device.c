@@ -164,6 +164,28 @@ static const dray_resource_device *model_of(dray_trial *t, const dray_want *want
     return NULL;
 }
 
+/* Copies a published device of the driver that the class is true for. */
+static void start_from_published(dray_trial *t, const dray_want *want, dray_str driver,
+                                 dray_resource_device *device) {
+    dray_cluster_list slices = dray_cluster_all(t->cluster, &dray_type_resource_slice);
+    const dray_resource_device_class_spec *class = want->class->spec;
+    for (size_t i = 0; i < slices.n; i++) {
+        const dray_resource_slice *slice = slices.v[i];
+        if (!dray_str_eq(slice->spec->driver, driver) || slice->spec->devices.n == 0)
+            continue;
+        const dray_resource_device *one = &slice->spec->devices.v[0];
+        bool is_of_class = true;
+        for (size_t k = 0; k < class->selectors.n && is_of_class; k++)
+            is_of_class = class->selectors.v[k].cel == NULL ||
+                          dray_selector_match(t->q, class->selectors.v[k].cel->expression, driver,
+                                              one, NULL) == DRAY_CELK8S_TRUE;
+        if (!is_of_class)
+            continue;
+        dray_api_copy_into(&dray_type_resource_device, device, one, t->q->arena);
+        return;
+    }
+}
+
 /* A device made up so that the want's selectors are true. */
 static const dray_resource_device *invent(dray_trial *t, const dray_want *want,
                                           dray_str *ret_driver) {
@@ -181,6 +203,7 @@ static const dray_resource_device *invent(dray_trial *t, const dray_want *want,
     }
     if (ret_driver->n == 0)
         *ret_driver = want->class_name;
+    start_from_published(t, want, *ret_driver, device);
     for (size_t i = 0; i < class->selectors.n; i++)
         if (class->selectors.v[i].cel != NULL)
             dray_selector_satisfy(t->q, class->selectors.v[i].cel->expression, *ret_driver, device);
@@ -195,12 +218,13 @@ static void enlarge(dray_trial *t, const dray_want *want, dray_resource_device *
     for (size_t i = 0; want->capacity != NULL && i < want->capacity->requests.n; i++) {
         dray_str name = want->capacity->requests.k[i];
         dray_quantity value = want->capacity->requests.v[i];
-        dray_selector_set_capacity(t->q, device, name, value);
-        for (size_t k = 0; k < device->capacity.n; k++) {
-            dray_resource_device_capacity *c = &device->capacity.v[k];
-            if (!dray_str_eq(device->capacity.k[k], name) ||
-                dray_quantity_cmp(c->value, value) >= 0)
-                continue;
+        dray_resource_device_capacity *c = NULL;
+        for (size_t k = 0; k < device->capacity.n && c == NULL; k++)
+            if (dray_str_eq(device->capacity.k[k], name))
+                c = &device->capacity.v[k];
+        if (c == NULL) {
+            dray_selector_set_capacity(t->q, device, name, value);
+        } else if (dray_quantity_cmp(c->value, value) < 0) {
             c->value = value;
             c->request_policy = NULL;
         }

@@ -2,6 +2,7 @@
 #include "explain/explain_int.h"
 
 #include "api/rules/pod_request.h"
+#include "plan/select.h"
 
 enum { OTHERS_MAX = 8, PORTS_TRIED = 1000 };
 
@@ -207,6 +208,33 @@ void dray_fix_make_TOLERATE_NODE_TAINT(dray_trial *t, const dray_finding *f, dra
 
 /* --- ending others --- */
 
+/* Whether the node has the finding's value of the topology key. */
+static bool in_domain(const dray_trial *t, const dray_finding *f, dray_str name) {
+    const dray_cluster_node *here = dray_cluster_node_find(t->cluster, f->node);
+    const dray_cluster_node *there = dray_cluster_node_find(t->cluster, name);
+    if (here == NULL || there == NULL || here->body == NULL || there->body == NULL)
+        return false;
+    dray_str value = dray_string_map_find(here->body->metadata->labels, f->subject);
+    return value.p != NULL &&
+           dray_str_eq(value, dray_string_map_find(there->body->metadata->labels, f->subject));
+}
+
+/* Whether a required term of one's anti-affinity means the other. */
+static bool avoids(const dray_trial *t, const dray_core_pod *one, const dray_core_pod *other) {
+    const dray_core_affinity *a = one->spec->affinity;
+    if (a == NULL || a->pod_anti_affinity == NULL)
+        return false;
+    const dray_core_pod_anti_affinity *anti = a->pod_anti_affinity;
+    for (size_t i = 0; i < anti->required_during_scheduling_ignored_during_execution.n; i++) {
+        dray_plan_selector s = dray_plan_selector_of(
+            anti->required_during_scheduling_ignored_during_execution.v[i].label_selector,
+            t->q->arena);
+        if (dray_plan_selector_match(&s, other->metadata->labels))
+            return true;
+    }
+    return false;
+}
+
 static bool ends_help(const dray_trial *t, const dray_finding *f, const dray_core_pod *pod) {
     if (f->cause == DRAY_CAUSE_QUOTA) {
         bool templates = false;
@@ -214,23 +242,52 @@ static bool ends_help(const dray_trial *t, const dray_finding *f, const dray_cor
             templates |= pod->spec->resource_claims.v[i].resource_claim_template_name.n != 0;
         return templates && dray_str_eq(pod->metadata->namespace, t->q->input->ns);
     }
+    if (f->cause == DRAY_CAUSE_POD_ANTI_AFFINITY)
+        return in_domain(t, f, pod->spec->node_name) &&
+               (avoids(t, pod, t->pod) || avoids(t, t->pod, pod));
     return dray_str_eq(pod->spec->node_name, f->node);
 }
 
-void dray_fix_make_END_POD(dray_trial *t, const dray_finding *f, dray_offers *ret) {
-    const dray_core_pod *found[OTHERS_MAX];
+/* What the Pod takes of the resource that is short: those first that take most. */
+typedef struct taker {
+    const dray_core_pod *pod;
+    double takes;
+} taker;
+
+static int by_taken(const void *a, const void *b, void *context) {
+    const taker *x = a, *y = b;
+    return x->takes > y->takes ? -1 : x->takes < y->takes;
+}
+
+static size_t takers(dray_trial *t, const dray_finding *f, taker *ret) {
     size_t n = 0;
     dray_cluster_list pods = dray_cluster_all(t->cluster, &dray_type_core_pod);
-    for (size_t i = 0; i < pods.n && n < OTHERS_MAX; i++)
-        if (pods.v[i] != t->pod && ends_help(t, f, pods.v[i]))
-            found[n++] = pods.v[i];
-    for (size_t i = 0; i < n; i++)
-        dray_offer_end_pod(t, dray_offer_new(t, ret, 1), found[i]->metadata->namespace,
-                           found[i]->metadata->name);
+    for (size_t i = 0; i < pods.n; i++) {
+        if (pods.v[i] == t->pod || !ends_help(t, f, pods.v[i]))
+            continue;
+        taker one = {pods.v[i], 0};
+        if (f->cause == DRAY_CAUSE_NODE_RESOURCES)
+            one.takes = dray_quantity_as_double(requested(t, pods.v[i], f->subject));
+        if (n < OTHERS_MAX)
+            ret[n++] = one;
+        else if (one.takes > ret[n - 1].takes)
+            ret[n - 1] = one;
+        dray_sort(ret, n, sizeof *ret, by_taken, NULL);
+    }
+    return n;
+}
+
+void dray_fix_make_END_POD(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    taker found[OTHERS_MAX];
+    size_t n = takers(t, f, found);
+    for (size_t i = n; i-- > 0;)
+        dray_offer_end_pod(t, dray_offer_new(t, ret, 1), found[i].pod->metadata->namespace,
+                           found[i].pod->metadata->name);
     for (size_t many = 2; many <= n; many++) {
         dray_state *state = dray_offer_new(t, ret, (uint32_t)many);
         for (size_t i = 0; i < many; i++)
-            dray_offer_end_pod(t, state, found[i]->metadata->namespace, found[i]->metadata->name);
+            dray_offer_end_pod(t, state, found[i].pod->metadata->namespace,
+                               found[i].pod->metadata->name);
     }
 }
 

@@ -187,6 +187,10 @@ static bool helps(examination *x, dray_str text) {
     return n != 0 && errors == 0;
 }
 
+static dray_str if_it_helps(examination *x, dray_str text) {
+    return helps(x, text) ? text : DRAY_STR_NONE;
+}
+
 /* The whole selector with the condition's new text. */
 static dray_str swap_in(examination *x, size_t condition, dray_str text) {
     return dray_selector_join(x->s, 0, condition, text);
@@ -275,8 +279,11 @@ static dray_str full_version(examination *x, dray_str text) {
     return code == DRAY_OK ? dray_semver_format(version, x->q->arena) : DRAY_STR_NONE;
 }
 
-/* The condition with the looked-up value compared as a version. convert: it is a string. */
-static dray_str as_version(examination *x, size_t condition, bool convert) {
+/* How a string is read as a version. */
+enum { AS_IT_IS, CONVERTED, NORMALISED };
+
+/* The condition with the looked-up value compared as a version. */
+static dray_str as_version(examination *x, size_t condition, int convert) {
     dray_comparison c;
     if (!dray_selector_comparison(x->s->conditions[condition], 0, &c) ||
         c.literal->literal.kind != DRAY_CEL_STRING)
@@ -285,8 +292,9 @@ static dray_str as_version(examination *x, size_t condition, bool convert) {
     if (version.p == NULL)
         return DRAY_STR_NONE;
     dray_str value = dray_selector_print(x->s, *c.value);
-    if (convert)
-        value = dray_strf(x->q->arena, "semver(" DRAY_FMT ")", DRAY_ARG(value));
+    if (convert != AS_IT_IS)
+        value = dray_strf(x->q->arena, "semver(" DRAY_FMT "%s)", DRAY_ARG(value),
+                          convert == NORMALISED ? ", true" : "");
     dray_str text;
     if (!c.swapped)
         text = dray_strf(x->q->arena, DRAY_FMT ".compareTo(semver(\"" DRAY_FMT "\")) %s 0",
@@ -298,8 +306,17 @@ static dray_str as_version(examination *x, size_t condition, bool convert) {
     return c.expr == x->s->conditions[condition] ? swap_in(x, condition, text) : DRAY_STR_NONE;
 }
 
-/* A literal text that some device has in another case. */
-static dray_str in_another_case(examination *x, size_t condition) {
+/* A value that may have been meant: nearly the same letters, or one within the other. */
+static bool is_near(dray_str written, dray_str value) {
+    dray_str longer = written.n > value.n ? written : value;
+    dray_str shorter = written.n > value.n ? value : written;
+    return dray_words_alike(value, written) ||
+           dray_words_distance(value, written, shorter.n / 3 < 2 ? shorter.n / 3 : 2) != SIZE_MAX ||
+           (shorter.n >= 3 && dray_str_find(longer, shorter) != SIZE_MAX);
+}
+
+/* A literal text that some device has nearly so, in another case at the best. */
+static dray_str with_near_value(examination *x, size_t condition, bool alike) {
     dray_selector *s = again(x);
     dray_cel_expr *literal = dray_selector_literal(s->conditions[condition], 0);
     if (literal == NULL || literal->literal.kind != DRAY_CEL_STRING)
@@ -309,7 +326,8 @@ static dray_str in_another_case(examination *x, size_t condition) {
         const dray_resource_device *device = x->devices->v[d].device;
         for (size_t i = 0; i < device->attributes.n; i++) {
             dray_str value = device->attributes.v[i].string;
-            if (value.n == 0 || dray_str_eq(value, written) || !dray_words_alike(value, written))
+            if (value.n == 0 || dray_str_eq(value, written) ||
+                !(alike ? dray_words_alike(value, written) : is_near(written, value)))
                 continue;
             literal->literal.s = value;
             dray_str text = swap_in(x, condition, dray_selector_print(s, s->conditions[condition]));
@@ -542,13 +560,10 @@ static void find_failing(examination *x, size_t condition, dray_flaw *ret) {
         return;
     ret->cause = DRAY_CAUSE_ATTRIBUTE_OTHER_TYPE;
     ret->subject = dray_words_key(*found.list.v[0].domain, *found.list.v[0].id, x->q->arena);
-    dray_str tries[] = {as_version(x, condition, false), as_version(x, condition, true)};
-    for (size_t i = 0; i < DRAY_COUNT(tries); i++)
-        if (tries[i].p != NULL && helps(x, tries[i])) {
-            ret->corrected = tries[i];
-            return;
-        }
-    ret->corrected = requoted(x, condition);
+    for (int convert = AS_IT_IS; convert <= NORMALISED && ret->corrected.p == NULL; convert++)
+        ret->corrected = if_it_helps(x, as_version(x, condition, convert));
+    if (ret->corrected.p == NULL)
+        ret->corrected = requoted(x, condition);
 }
 
 /* It evaluates and is true nowhere. An equality with a value of another type is false too. */
@@ -569,18 +584,28 @@ static void find_false(examination *x, size_t condition, dray_flaw *ret) {
     if (is_other_type(x, condition, first)) {
         ret->cause = DRAY_CAUSE_ATTRIBUTE_OTHER_TYPE;
         ret->subject = subject;
-        text = as_version(x, condition, false);
-        ret->corrected = text.p != NULL && helps(x, text) ? text : requoted(x, condition);
+        text = if_it_helps(x, as_version(x, condition, AS_IT_IS));
+        ret->corrected = text.p != NULL ? text : requoted(x, condition);
         return;
     }
-    text = as_version(x, condition, true);
-    if (text.p != NULL && helps(x, text)) {
+    text = if_it_helps(x, as_version(x, condition, CONVERTED));
+    if (text.p == NULL)
+        text = if_it_helps(x, as_version(x, condition, NORMALISED));
+    if (text.p != NULL) {
         ret->cause = DRAY_CAUSE_VERSION_COMPARED_AS_STRING;
         ret->subject = subject;
         ret->corrected = text;
         return;
     }
-    ret->corrected = in_another_case(x, condition);
+    ret->corrected = with_near_value(x, condition, true);
+    if (ret->corrected.p == NULL)
+        ret->corrected = with_near_value(x, condition, false);
+}
+
+/* Whether the condition fails wherever no other is false: then it is not merely false. */
+static bool only_fails(const examination *x, size_t condition) {
+    size_t left, failing = count(x, condition, DRAY_CELK8S_ERROR, &left);
+    return failing != 0 && failing == left;
 }
 
 void dray_flaw_find(dray_inquiry *q, dray_str expression, const dray_device_refs *devices,
@@ -597,6 +622,7 @@ void dray_flaw_find(dray_inquiry *q, dray_str expression, const dray_device_refs
     if (condition == SIZE_MAX)
         return;
     ret->relaxed = dray_selector_join(x.s, (uint64_t)1 << condition, SIZE_MAX, DRAY_STR_NONE);
+    fatal = fatal || only_fails(&x, condition);
     if (fatal)
         ret->count = (uint32_t)count_fatal(&x, condition);
     if (find_absent(&x, condition, ret))

@@ -1,15 +1,17 @@
 /* Devices that do not exist: attributes and capacities that make a selector true. */
 #include "explain/selector_int.h"
 
-enum { METHODS_MAX = 4 };
+enum { METHODS_MAX = 4, LITERALS_MAX = 8 };
 
 void dray_selector_set_attribute(dray_inquiry *q, dray_resource_device *device, dray_str name,
                                  const dray_resource_device_attribute *value) {
     size_t n = device->attributes.n, at = 0;
     while (at < n && dray_str_cmp(device->attributes.k[at], name) < 0)
         at++;
-    if (at < n && dray_str_eq(device->attributes.k[at], name))
+    if (at < n && dray_str_eq(device->attributes.k[at], name)) {
+        device->attributes.v[at] = *value;
         return;
+    }
     dray_str *k = DRAY_NEW_N(q->arena, dray_str, n + 1);
     dray_resource_device_attribute *v = DRAY_NEW_N(q->arena, dray_resource_device_attribute, n + 1);
     for (size_t i = 0; i <= n; i++) {
@@ -26,8 +28,10 @@ void dray_selector_set_capacity(dray_inquiry *q, dray_resource_device *device, d
     size_t n = device->capacity.n, at = 0;
     while (at < n && dray_str_cmp(device->capacity.k[at], name) < 0)
         at++;
-    if (at < n && dray_str_eq(device->capacity.k[at], name))
+    if (at < n && dray_str_eq(device->capacity.k[at], name)) {
+        device->capacity.v[at].value = value;
         return;
+    }
     dray_str *k = DRAY_NEW_N(q->arena, dray_str, n + 1);
     dray_resource_device_capacity *v = DRAY_NEW_N(q->arena, dray_resource_device_capacity, n + 1);
     for (size_t i = 0; i <= n; i++) {
@@ -119,9 +123,97 @@ static void satisfy(dray_inquiry *q, dray_selector *s, size_t index, dray_str dr
     }
 }
 
+/* --- by trial --- */
+
+typedef struct guess {
+    dray_inquiry *q;
+    dray_str condition, driver, key;
+    bool capacity;
+    dray_resource_device *device;
+} guess;
+
+static bool holds(const guess *g) {
+    return dray_selector_match(g->q, g->condition, g->driver, g->device, NULL) == DRAY_CELK8S_TRUE;
+}
+
+static bool try_attribute(const guess *g, dray_resource_device_attribute value) {
+    if (g->capacity)
+        return false;
+    dray_selector_set_attribute(g->q, g->device, g->key, &value);
+    return holds(g);
+}
+
+static bool try_quantity(const guess *g, dray_quantity value) {
+    if (!g->capacity)
+        return false;
+    dray_selector_set_capacity(g->q, g->device, g->key, value);
+    return holds(g);
+}
+
+static bool try_number(const guess *g, int64_t i) {
+    for (int64_t by = -1; by <= 1; by++) {
+        int64_t value;
+        if (__builtin_add_overflow(i, by, &value))
+            continue;
+        if (try_attribute(g, (dray_resource_device_attribute){.int_ = {true, value}}) ||
+            (value >= 0 &&
+             try_quantity(g, dray_quantity_from_int(value, DRAY_QUANTITY_DECIMAL_SI))))
+            return true;
+    }
+    return false;
+}
+
+static bool try_text(const guess *g, dray_str text) {
+    dray_quantity value;
+    dray_err err = DRAY_ERR_INIT;
+    bool is_quantity = dray_quantity_parse(text, g->q->arena, &value, &err) == DRAY_OK;
+    dray_err_done(&err);
+    return (is_quantity && (try_quantity(g, value) ||
+                            try_quantity(g, dray_quantity_add(value, value, g->q->arena)))) ||
+           try_attribute(g, (dray_resource_device_attribute){.string = text}) ||
+           try_attribute(g, (dray_resource_device_attribute){.version = text});
+}
+
+/* What the condition itself names is tried as the value of what it looks up. */
+static bool guess_value(guess *g, dray_cel_expr *condition) {
+    for (size_t i = 0; i < LITERALS_MAX; i++) {
+        const dray_cel_expr *l = dray_selector_literal(condition, i);
+        if (l == NULL)
+            break;
+        if ((l->literal.kind == DRAY_CEL_STRING && try_text(g, l->literal.s)) ||
+            (l->literal.kind == DRAY_CEL_INT && try_number(g, l->literal.i)))
+            return true;
+    }
+    static const dray_resource_device_attribute others[] = {{.bool_ = {true, true}},
+                                                            {.bool_ = {true, false}},
+                                                            {.int_ = {true, 1}},
+                                                            {.string = DRAY_STR_INIT("x")},
+                                                            {.version = DRAY_STR_INIT("1.0.0")}};
+    for (size_t i = 0; i < DRAY_COUNT(others); i++)
+        if (try_attribute(g, others[i]))
+            return true;
+    return false;
+}
+
+static void make_true(dray_inquiry *q, dray_selector *s, size_t index, dray_str driver,
+                      dray_resource_device *device) {
+    dray_cel_expr *condition = s->conditions[index];
+    guess g = {
+        .q = q, .condition = dray_selector_print(s, condition), .driver = driver, .device = device};
+    if (holds(&g))
+        return;
+    satisfy(q, s, index, driver, device);
+    dray_lookups found = dray_selector_lookups(q, condition);
+    for (size_t i = 0; i < found.list.n && i < LITERALS_MAX && !holds(&g); i++) {
+        g.key = key_for(q, &found.list.v[i], driver);
+        g.capacity = found.list.v[i].capacity;
+        (void)guess_value(&g, condition);
+    }
+}
+
 void dray_selector_satisfy(dray_inquiry *q, dray_str expression, dray_str driver,
                            dray_resource_device *device) {
     dray_selector *s = dray_selector_read(q, expression);
     for (size_t i = 0; s != NULL && i < s->n; i++)
-        satisfy(q, s, i, driver, device);
+        make_true(q, s, i, driver, device);
 }

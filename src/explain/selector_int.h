@@ -50,7 +50,7 @@ dray_str dray_selector_join(const dray_selector *s, uint64_t without, size_t oth
 dray_lookups dray_selector_lookups(dray_inquiry *q, dray_cel_expr *expr);
 /* The first comparison with a literal in expr, from the index-th on; false: no such. */
 bool dray_selector_comparison(dray_cel_expr *expr, size_t index, dray_comparison *ret);
-/* Adds the attribute, unless the device has it. */
+/* Gives the device the attribute, in place of the one that it has. */
 void dray_selector_set_attribute(dray_inquiry *q, dray_resource_device *device, dray_str name,
                                  const dray_resource_device_attribute *value);
 void dray_selector_set_capacity(dray_inquiry *q, dray_resource_device *device, dray_str name,

@@ -132,6 +132,29 @@ static const dray_core_node *node_of(const dray_trial *t, dray_str name) {
     return dray_cluster_find(t->cluster, &dray_type_core_node, DRAY_STR(""), name);
 }
 
+/* Whether what is written in the Pod lets it go to the node. */
+static bool allows(const dray_trial *t, const dray_core_node *node) {
+    const dray_core_pod_spec *spec = t->pod->spec;
+    for (size_t i = 0; i < spec->node_selector.n; i++) {
+        dray_str value = dray_string_map_find(node->metadata->labels, spec->node_selector.k[i]);
+        if (value.p == NULL || !dray_str_eq(value, spec->node_selector.v[i]))
+            return false;
+    }
+    const dray_core_node_affinity *a =
+        spec->affinity != NULL ? spec->affinity->node_affinity : NULL;
+    return a == NULL || a->required_during_scheduling_ignored_during_execution == NULL ||
+           dray_node_selector_match(a->required_during_scheduling_ignored_during_execution, node);
+}
+
+/* Whether the Pod may go anywhere, claims apart: else these are not what is in the way. */
+static bool allows_any(const dray_trial *t) {
+    dray_cluster_list nodes = dray_cluster_all(t->cluster, &dray_type_core_node);
+    for (size_t i = 0; i < nodes.n; i++)
+        if (allows(t, nodes.v[i]))
+            return true;
+    return nodes.n == 0;
+}
+
 /* Whether the Pod could go where the claim is: nothing that is written in the Pod, and no other
  * claim, says no. */
 static bool may_follow(const dray_trial *t, const dray_pod_claim *c) {
@@ -143,7 +166,7 @@ static bool may_follow(const dray_trial *t, const dray_pod_claim *c) {
         bool others = true;
         for (size_t k = 0; k < t->claims.n; k++)
             others &= t->claims.v[k].claim == NULL || reaches(t->claims.v[k].claim, node);
-        if (others && (n->plugin == NULL || strcmp(n->plugin, "NodeAffinity") != 0))
+        if (others && allows(t, node))
             return true;
     }
     return false;
@@ -151,7 +174,7 @@ static bool may_follow(const dray_trial *t, const dray_pod_claim *c) {
 
 bool dray_find_claim_elsewhere(dray_trial *t, dray_finding *ret) {
     const dray_pod_claim *found = NULL;
-    if (t->fits || (t->answer.n_nodes == 0 && t->answer.prefilter.p == NULL))
+    if (t->fits || (t->answer.n_nodes == 0 && t->answer.prefilter.p == NULL) || !allows_any(t))
         return false;
     for (size_t i = 0; i < t->claims.n; i++) {
         const dray_pod_claim *c = &t->claims.v[i];

@@ -122,29 +122,62 @@ static bool same_request(const dray_want *a, const dray_want *b) {
            b->sub != SIZE_MAX;
 }
 
-bool dray_find_selector(dray_trial *t, dray_finding *ret) {
-    dray_finding first = {0};
-    for (size_t i = 0; i < t->wants.n; i++) {
-        const dray_want *want = &t->wants.v[i];
-        bool starts = i == 0 || !same_request(want, want - 1);
-        dray_finding found;
-        int blamed = want->class != NULL ? examine_want(t, want, &found) : 0;
+static size_t end_of_request(const dray_trial *t, size_t from) {
+    size_t to = from + 1;
+    while (to < t->wants.n && same_request(&t->wants.v[to], &t->wants.v[from]))
+        to++;
+    return to;
+}
+
+/* Of alternatives that are all out of the question the one is named that was most surely meant
+ * otherwise: the smaller, the surer. */
+static int doubt(const dray_finding *f) {
+    if (f->flaw == NULL)
+        return 5; /* a driver that publishes nothing */
+    if (f->cause == DRAY_CAUSE_SELECTOR_FALSE)
+        return f->in_class ? 4 : 3;
+    return f->flaw->corrected.p != NULL ? 1 : 2;
+}
+
+/* Whether the one alternative would do, if only its selector were right. */
+static bool would_do(dray_trial *t, const dray_finding *f) {
+    if (doubt(f) != 1)
+        return false;
+    dray_offers offers = {0};
+    dray_fix_make_CORRECT_SELECTOR(t, f, &offers);
+    return offers.list.n != 0 && dray_offer_fits(t, offers.list.v[0]);
+}
+
+/* The alternatives of one request, or a request without: wants[from … to). 2: an error ends the
+ * attempt; 1: none can be served; 0: fine. */
+static int examine_request(dray_trial *t, size_t from, size_t to, dray_finding *ret) {
+    size_t n_blamed = 0;
+    dray_finding found;
+    for (size_t i = from; i < to; i++) {
+        int blamed = t->wants.v[i].class != NULL ? examine_want(t, &t->wants.v[i], &found) : 0;
         if (blamed == 2) {
             *ret = found;
-            return true;
+            return 2;
         }
-        /* Of alternatives all must be out of the question. */
-        if (starts)
-            first = blamed != 0 ? found : (dray_finding){.want = NULL};
-        else if (blamed == 0)
-            first.want = NULL;
-        bool ends = i + 1 == t->wants.n || !same_request(want, want + 1);
-        if (ends && first.want != NULL) {
-            *ret = first;
-            return true;
-        }
+        if (blamed != 0 && (n_blamed++ == 0 || doubt(&found) < doubt(ret)))
+            *ret = found;
     }
-    return false;
+    return n_blamed == to - from || (n_blamed != 0 && would_do(t, ret));
+}
+
+bool dray_find_selector(dray_trial *t, dray_finding *ret) {
+    dray_finding found;
+    bool any = false;
+    for (size_t from = 0, to; from < t->wants.n; from = to) {
+        to = end_of_request(t, from);
+        int blamed = examine_request(t, from, to, &found);
+        if (blamed == 2 || (blamed == 1 && !any))
+            *ret = found;
+        if (blamed == 2)
+            return true;
+        any |= blamed == 1;
+    }
+    return any;
 }
 
 /* --- devices that reach no node --- */
@@ -189,7 +222,7 @@ static bool matches(dray_trial *t, const dray_want *want, const dray_resource_sl
 
 /* The slice of the first matching device; NULL when none matches or one reaches a node. */
 static const dray_resource_slice *stranded(dray_trial *t, const dray_want *want,
-                                           uint32_t *ret_count) {
+                                           uint32_t *ret_count, bool *ret_reaches) {
     const dray_resource_slice *found = NULL;
     dray_cluster_list slices = dray_cluster_all(t->cluster, &dray_type_resource_slice);
     *ret_count = 0;
@@ -198,7 +231,8 @@ static const dray_resource_slice *stranded(dray_trial *t, const dray_want *want,
         for (size_t k = 0; k < slice->spec->devices.n; k++) {
             if (!matches(t, want, slice, k))
                 continue;
-            if (device_reaches(t, slice, k))
+            *ret_reaches = device_reaches(t, slice, k);
+            if (*ret_reaches)
                 return NULL;
             found = found == NULL ? slice : found;
             ++*ret_count;
@@ -207,15 +241,18 @@ static const dray_resource_slice *stranded(dray_trial *t, const dray_want *want,
     return found;
 }
 
-bool dray_find_unreachable(dray_trial *t, dray_finding *ret) {
-    for (size_t i = 0; i < t->wants.n; i++) {
+/* wants[from … to): the devices of the first alternative that has any, none of which reach a node;
+ * false where one does. */
+static bool all_stranded(dray_trial *t, size_t from, size_t to, dray_finding *ret) {
+    bool any = false, reaches = false;
+    for (size_t i = from; i < to && !reaches; i++) {
         const dray_want *want = &t->wants.v[i];
         uint32_t n = 0;
-        if (want->class == NULL || want->sub != SIZE_MAX)
+        const dray_resource_slice *slice =
+            want->class != NULL ? stranded(t, want, &n, &reaches) : NULL;
+        if (slice == NULL || any)
             continue;
-        const dray_resource_slice *slice = stranded(t, want, &n);
-        if (slice == NULL)
-            continue;
+        any = true;
         *ret = (dray_finding){.cause = DRAY_CAUSE_DEVICES_REACH_NO_NODE,
                               .claim = want->claim_name,
                               .request = want->name,
@@ -224,7 +261,15 @@ bool dray_find_unreachable(dray_trial *t, dray_finding *ret) {
                               .of = n,
                               .want = want,
                               .slice = slice};
-        return true;
+    }
+    return any && !reaches;
+}
+
+bool dray_find_unreachable(dray_trial *t, dray_finding *ret) {
+    for (size_t from = 0, to; from < t->wants.n; from = to) {
+        to = end_of_request(t, from);
+        if (all_stranded(t, from, to, ret))
+            return true;
     }
     return false;
 }

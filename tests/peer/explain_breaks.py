@@ -24,7 +24,16 @@ def want(cause, *subjects, **more):
 
 
 def exacts(s):
-    return [(c, r, r["exactly"]) for c in s.claims for r in c["spec"]["devices"]["requests"] if "exactly" in r]
+    """(claim, request with its name as it is said, what it asks for) of all requests that can be served."""
+    found = []
+    for c in s.claims:
+        for r in c["spec"]["devices"]["requests"]:
+            if "exactly" in r:
+                found.append((c, r, r["exactly"]))
+            for o in r.get("firstAvailable", []):
+                if o["name"] == "now":
+                    found.append((c, {"name": "%s/now" % r["name"]}, o))
+    return [f for f in found if f[0]["entry"] != "fpga"]
 
 
 def a_request(s):
@@ -32,11 +41,11 @@ def a_request(s):
 
 
 def driver_of(s, e):
-    return next(d for d in (GPU, NIC, QAT, "tpu.google.com") if d in str(s.classes[e["deviceClassName"]]))
+    return next(d for d in (NIC, QAT, "tpu.google.com", "fpga.example.com", GPU) if d in str(s.classes[e["deviceClassName"]]))
 
 
-def own_nodes(s, good=None):
-    return [s.node_named(n) for n in (good or s.good)]
+def own_nodes(s):
+    return [s.node_named(n) for n in s.good]
 
 
 # --- the Pod as a whole ---
@@ -106,7 +115,7 @@ def allocated(s, c, node, users):
     results = []
     free = {}
     for r in c["spec"]["devices"]["requests"]:
-        e = r["exactly"]
+        e = r.get("exactly") or {"capacity": "a choice"}
         if e.get("capacity") or e.get("adminAccess"):
             return False
         d = driver_of(s, e)
@@ -194,7 +203,7 @@ def pin(s, node, by_affinity):
 
 @breaks("quota")
 def quota(s):
-    c = s.pick(*s.claims)
+    c = s.pick(*[c for c in s.claims if "status" not in c])
     for other in s.claims:
         if other is not c:
             other["form"] = "named"
@@ -233,7 +242,7 @@ def class_missing(s):
     c, r, e = a_request(s)
     name = e["deviceClassName"]
     how = s.pick("typo", "gone", "typo", "option")
-    if how == "option" and "capacity" not in e:
+    if how == "option" and not {"capacity", "adminAccess"} & set(e) and "exactly" in r:
         option = {k: v for k, v in e.items() if k != "adminAccess"}
         other = dict(copy.deepcopy(option), name="second", deviceClassName=s.pick("h200", typo(s, name)))
         r["firstAvailable"] = s.pick([dict(option, name="first"), other], [other, dict(option, name="first")])
@@ -316,6 +325,8 @@ def look_up(s, domain, name, capacity=False):
 def right_conditions(s, e):
     """Conditions that are true on all devices of the request: (name, capacity, text after the lookup)."""
     d = driver_of(s, e)
+    if d == QAT:
+        return d, [("services", False, " == 'sym'")]
     if s.kind == "mig":
         return d, [("type", False, " == 'mig'"), ("productName", False, ".startsWith('NVIDIA')"), ("parentUUID", False, " != ''")]
     if d == GPU:
@@ -634,6 +645,8 @@ def in_use(s):
         return None
     c, r, e = a_request(s)
     need, holders = e.get("count", 1), []
+    if min(len(s.devices(driver_of(s, e), n)) for n in s.good) < need:
+        return None
     leaked = s.chance(.3)
     for n in s.good:
         mine = s.devices(driver_of(s, e), n)

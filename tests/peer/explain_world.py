@@ -201,7 +201,7 @@ class Scene:
 
     def most(self):
         """Devices of a good node that has most."""
-        return max(sum(len(s["spec"].get("devices", [])) for s in self.slices if s["spec"].get("nodeName") == n) for n in self.good)
+        return max(len(self.devices(node=n)) for n in self.good)
 
     def gpu_selectors(self):
         a = "device.attributes[%s]" % self.pick("'%s'" % GPU, '"%s"' % GPU)
@@ -301,10 +301,10 @@ class Scene:
         return {"nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]}]}
 
     def devices(self, driver=None, node=None):
-        """(driver, pool, device) of the slices of good nodes."""
+        """(driver, pool, device) of the slices, those of a node alone."""
         return [(s["spec"]["driver"], s["spec"]["pool"]["name"], d["name"]) for s in self.slices
                 for d in s["spec"].get("devices", [])
-                if (driver is None or s["spec"]["driver"] == driver) and (node is None or s["spec"].get("nodeName") == node)]
+                if (driver is None or s["spec"]["driver"] == driver) and (node is None or s["spec"]["pool"]["name"] == node)]
 
     def of_driver(self, driver):
         return [d for s in self.slices if s["spec"]["driver"] == driver for d in s["spec"].get("devices", [])]
@@ -353,3 +353,122 @@ class Scene:
 
     def question(self, i=1):
         return {"id": i, "version": self.version, "gates": self.gates, "objects": self.objects(), "pod": "%s/app" % self.ns}
+
+
+# --- disguises: more of everything, the Pod still fits ---
+
+def crowd(s):
+    """Nodes with the same devices, each kept out by two things."""
+    things = ["cordon", "taint", "held", "cpu", "label", "incomplete", "devtaint"]
+    if s.kind in ("mig", "shared"):
+        return
+    model = s.pick(*s.good)
+    for k in range(s.pick(1, 2, 3)):
+        name = "old-%d" % k
+        n = copy.deepcopy(s.node_named(model))
+        n["metadata"].update(name=name, labels=dict(n["metadata"]["labels"], **{HOST: name}))
+        s.nodes.append(n)
+        mine = []
+        for x in [x for x in s.slices if x["spec"].get("nodeName") == model]:
+            y = copy.deepcopy(x)
+            y["metadata"]["name"] = x["metadata"]["name"].replace(model, name)
+            y["spec"]["nodeName"] = y["spec"]["pool"]["name"] = name
+            s.slices.append(y)
+            mine.append(y)
+        for thing in s.rng.sample(things, 2):
+            if thing == "cordon":
+                n["spec"]["unschedulable"] = True
+            elif thing == "taint":
+                n["spec"]["taints"] = [{"key": "example.com/burn-in", "effect": "NoSchedule"}]
+            elif thing == "held":
+                for d in s.devices(node=name):
+                    s.hold("holder-%d" % s.number(), name, [d], klass=s.pick(*s.classes))
+            elif thing == "cpu":
+                n["status"]["allocatable"]["cpu"] = "1"
+            elif thing == "incomplete":
+                for y in mine:
+                    y["spec"]["pool"]["resourceSliceCount"] += 1
+            elif thing == "devtaint" and s.recent:
+                for y in mine:
+                    for d in y["spec"].get("devices", []):
+                        d["taints"] = [{"key": "example.com/broken", "effect": "NoSchedule"}]
+            elif thing == "devtaint" or thing == "label":
+                n["spec"].setdefault("taints", []).append({"key": "example.com/other", "effect": "NoExecute"})
+
+
+def choices(s):
+    """A request becomes a list whose other alternative no device serves."""
+    c = s.pick(*s.claims)
+    r = s.pick(*c["spec"]["devices"]["requests"])
+    e = r.pop("exactly")
+    s.klass("future", "device.driver == '%s' && device.attributes['%s'].?productName.orValue('') == 'from next year'" % (GPU, GPU))
+    option, other = dict(e, name="now"), {"name": "later", "deviceClassName": s.pick("future", "future", e["deviceClassName"])}
+    if other["deviceClassName"] != "future":
+        other["allocationMode"], other["count"] = "ExactCount", 30
+    r["firstAvailable"] = s.pick([option, other], [other, option])
+
+
+def extended(s):
+    """The first request comes by an extended resource."""
+    if not s.recent or s.kind not in ("gpu", "nic", "tpu") or len(s.claims) != 1 or "future" in s.classes:
+        return
+    if s.version == "1.36":
+        s.gates["DRAExtendedResource"] = True
+    e = s.exact()
+    if e.get("selectors"):
+        return
+    s.claims, s.by_resource = [], True
+    s.classes[e["deviceClassName"]]["spec"]["extendedResourceName"] = "example.com/dev"
+    r = s.pod["spec"]["containers"][0]["resources"]
+    r["requests"]["example.com/dev"] = str(e.get("count", 1))
+    r.setdefault("limits", {})["example.com/dev"] = str(e.get("count", 1))
+
+
+def network(s):
+    """Devices of the good nodes reach them by a label instead of a name."""
+    if s.kind in ("mig", "both"):
+        return
+    for n in s.good:
+        s.node_named(n)["metadata"]["labels"]["example.com/fabric"] = n
+        for x in s.slices:
+            if x["spec"].get("nodeName") == n:
+                del x["spec"]["nodeName"]
+                x["spec"]["nodeSelector"] = {"nodeSelectorTerms": [{"matchExpressions": [
+                    {"key": "example.com/fabric", "operator": "In", "values": [n]}]}]}
+
+
+def more_claims(s):
+    """One more claim of another driver."""
+    if QAT in s.classes or s.version == "1.34":
+        return
+    for n in s.good:
+        s.slice(n, QAT, [{"name": "vf-%d" % i, "attributes": {"services": {"string": "sym"}}} for i in range(2)])
+    s.klass(QAT, "device.driver == '%s'" % QAT)
+    s.claim("crypto", [s.request("vf", QAT)])
+
+
+def shared_claim(s):
+    """One more claim that is allocated and shared."""
+    n = sum(r["exactly"].get("count", 1) for c in s.claims for r in c["spec"]["devices"]["requests"] if "exactly" in r)
+    node = max(s.good, key=lambda g: len(s.devices(node=g)))
+    if len(s.devices(node=node)) < n:
+        return
+    s.slice(node, "fpga.example.com", [{"name": "f0"}])
+    s.klass("fpga", "device.driver == 'fpga.example.com'")
+    s.claim("fpga", [s.request("f", "fpga")])
+    c = s.claims[-1]
+    c["form"] = "named"
+    c["status"] = {"allocation": {"devices": {"results": [{"request": "f", "driver": "fpga.example.com", "pool": node, "device": "f0"}]},
+                                  "nodeSelector": s.at(node)},
+                   "reservedFor": [{"resource": "pods", "name": "mate", "uid": "pod-%s-mate" % s.ns}]}
+    s.run_pod("mate", s.ns, node, resourceClaims=[{"name": "x", "resourceClaimName": c["name"]}])
+    s.good = [node]
+
+
+DISGUISES = [crowd, choices, extended, network, more_claims, shared_claim]
+
+
+def disguise(s):
+    for d in s.rng.sample(DISGUISES, s.pick(0, 1, 1, 2)):
+        if s.claims:
+            d(s)

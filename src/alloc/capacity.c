@@ -13,6 +13,13 @@ static const dray_quantity *find(const dray_resource_capacity_requirements *want
     return NULL;
 }
 
+/* As dray_quantity_cmp, which most pairs are too simple for. */
+static inline int cmp(const dray_quantity *a, const dray_quantity *b) {
+    if (a->big == NULL && b->big == NULL && a->scale == b->scale)
+        return (a->value > b->value) - (a->value < b->value);
+    return dray_quantity_cmp(*a, *b);
+}
+
 /* Whether q is a whole number of 10⁻³ that int64 holds. */
 static bool milli_of(const dray_quantity *q, int64_t *ret) {
     return dray_quantity_as_milli(*q, ret);
@@ -56,7 +63,7 @@ static bool round_up_range(const dray_quantity *wanted,
                            const dray_resource_capacity_request_policy_range *range,
                            bool fractional, dray_arena *arena, dray_quantity *ret,
                            dray_str *error) {
-    if (dray_quantity_cmp(*wanted, *range->min) < 0) {
+    if (cmp(wanted, range->min) < 0) {
         *ret = *range->min;
         return true;
     }
@@ -112,7 +119,7 @@ static bool consumed(const dray_quantity *wanted, const dray_resource_device_cap
     if (policy->valid_range != NULL && policy->valid_range->min != NULL)
         return round_up_range(wanted, policy->valid_range, fractional, arena, ret, error);
     for (size_t i = 0; i < policy->valid_values.n; i++) {
-        if (dray_quantity_cmp(*wanted, policy->valid_values.v[i]) <= 0) {
+        if (cmp(wanted, &policy->valid_values.v[i]) <= 0) {
             *ret = policy->valid_values.v[i];
             break;
         }
@@ -120,16 +127,16 @@ static bool consumed(const dray_quantity *wanted, const dray_resource_device_cap
     return true;
 }
 
-static bool violates_range(dray_quantity amount,
+static bool violates_range(const dray_quantity *amount,
                            const dray_resource_capacity_request_policy_range *range,
                            bool fractional) {
-    if (range->max != NULL && dray_quantity_cmp(amount, *range->max) > 0)
+    if (range->max != NULL && cmp(amount, range->max) > 0)
         return true;
     if (range->step == NULL)
         return false;
     int64_t milli, min = 0, step = 0;
     if (in_milli(range, fractional)) {
-        if (!milli_of(&amount, &milli))
+        if (!milli_of(amount, &milli))
             return true;
         if (range->min != NULL)
             (void)milli_of(range->min, &min);
@@ -140,19 +147,19 @@ static bool violates_range(dray_quantity amount,
     step = value_of(range->step);
     if (step == 0)
         return true;
-    return step != -1 && (int64_t)((uint64_t)value_of(&amount) - (uint64_t)min) % step != 0;
+    return step != -1 && (int64_t)((uint64_t)value_of(amount) - (uint64_t)min) % step != 0;
 }
 
-static bool violates(dray_quantity amount, const dray_resource_capacity_request_policy *policy,
-                     bool fractional) {
+static bool violates(const dray_quantity *amount,
+                     const dray_resource_capacity_request_policy *policy, bool fractional) {
     if (policy == NULL)
         return false;
-    if (policy->default_ != NULL && dray_quantity_cmp(amount, *policy->default_) == 0)
+    if (policy->default_ != NULL && cmp(amount, policy->default_) == 0)
         return false;
     if (policy->valid_range != NULL)
         return violates_range(amount, policy->valid_range, fractional);
     for (size_t i = 0; i < policy->valid_values.n; i++) {
-        if (dray_quantity_cmp(amount, policy->valid_values.v[i]) == 0)
+        if (cmp(amount, &policy->valid_values.v[i]) == 0)
             return false;
     }
     return policy->valid_values.n > 0;
@@ -188,7 +195,7 @@ static bool amounts_of(const dray_resource_capacity_requirements *want,
     for (size_t i = 0; i < device->capacity.n; i++) {
         dray_str name = device->capacity.k[i], why = DRAY_STR_NONE;
         if (consumed(find(want, name), &device->capacity.v[i], fractional, arena, &ret[i], &why) &&
-            dray_quantity_sign(ret[i]) >= 0)
+            (ret[i].big == NULL ? ret[i].value >= 0 : dray_quantity_sign(ret[i]) >= 0))
             continue;
         if (why.p == NULL)
             why = DRAY_STR("capacity value is negative");
@@ -214,9 +221,9 @@ dray_room dray_capacity_check(const dray_resource_capacity_requirements *want,
     dray_room room = DRAY_ROOM_YES;
     for (size_t i = 0; i < n && room != DRAY_ROOM_POLICY; i++) {
         const dray_resource_device_capacity *capacity = &device->capacity.v[i];
-        if (violates(amounts[i], capacity->request_policy, fractional))
+        if (violates(&amounts[i], capacity->request_policy, fractional))
             room = DRAY_ROOM_POLICY;
-        else if (dray_quantity_cmp(amounts[i], capacity->value) > 0)
+        else if (cmp(&amounts[i], &capacity->value) > 0)
             room = DRAY_ROOM_TOO_MUCH;
     }
     if (ret_amounts != NULL) {

@@ -85,6 +85,24 @@ bool dray_tolerated(const dray_kindred *kind, const dray_slice *slice, uint32_t 
     return true;
 }
 
+/* Devices that one rule taints have the same taint. */
+typedef struct verdict_on_taint {
+    const dray_resource_device_taint *taint;
+    bool tolerated;
+} verdict_on_taint;
+
+static bool tolerated(const dray_kindred *kind, const dray_slice *slice, uint32_t device,
+                      verdict_on_taint *last) {
+    if (!dray_bit(slice->tainted, device))
+        return true;
+    const struct dray_taints *taints = &slice->taints[device];
+    if (taints->n != 1)
+        return dray_tolerated(kind, slice, device);
+    if (taints->v[0] != last->taint)
+        *last = (verdict_on_taint){taints->v[0], dray_tolerated(kind, slice, device)};
+    return last->tolerated;
+}
+
 /* 1 and 0; -1: an error. keep: the amounts will be asked for next. */
 static int has_room(dray_run *run, dray_kindred *kind, uint32_t pos, bool keep) {
     const dray_slice *slice = dray_run_word(run, pos)->slice;
@@ -143,13 +161,14 @@ static void find_out(dray_run *run, dray_kindred *kind, uint32_t word, uint64_t 
     const dray_view_word *w = &run->view->words[word];
     uint64_t plain = plain_ones(run, kind, w) & found.yes;
     f->usable[word] |= plain;
+    verdict_on_taint last = {NULL, false};
     for (uint64_t rest = found.yes & ~plain; rest != 0; rest &= rest - 1) {
         uint32_t bit = (uint32_t)__builtin_ctzll(rest), device = w->word * 64 + bit;
         int room = has_room(run, kind, word * 64 + bit, (mask & (mask - 1)) == 0);
         if (room < 0)
             f->failing[word] |= (uint64_t)1 << bit;
         else if (room > 0 && allowed(run, w->slice, device) &&
-                 (!run->f.taints || dray_tolerated(kind, w->slice, device)))
+                 (!run->f.taints || tolerated(kind, w->slice, device, &last)))
             f->usable[word] |= (uint64_t)1 << bit;
     }
     f->known[word] |= mask;

@@ -77,12 +77,19 @@ static dray_amount consumed_of(const dray_held *held, dray_str name) {
     return 0;
 }
 
+/* Devices of the word that the position is in. */
+static size_t in_word(const dray_run *run, uint32_t pos) {
+    const dray_view_word *w = dray_run_word(run, pos);
+    size_t n = w->slice->n_devices - (size_t)w->word * 64;
+    return n < 64 ? n : 64;
+}
+
 dray_sharing *dray_run_sharing(dray_run *run, uint32_t pos) {
     if (run->sharing == NULL)
         run->sharing = DRAY_NEW_N(run->scratch, dray_sharing **, run->view->n_words + 1);
     dray_sharing ***block = &run->sharing[pos / 64];
     if (*block == NULL)
-        *block = DRAY_NEW_N(run->scratch, dray_sharing *, 64);
+        *block = DRAY_NEW_N(run->scratch, dray_sharing *, in_word(run, pos));
     dray_sharing **at = &(*block)[pos % 64];
     if (*at != NULL)
         return *at;
@@ -107,7 +114,7 @@ static dray_amount **amounts_at(dray_run *run, const dray_kindred *kind, uint32_
         f->amounts = DRAY_NEW_N(run->scratch, dray_amount **, run->view->n_words + 1);
     dray_amount ***block = &f->amounts[pos / 64];
     if (*block == NULL)
-        *block = DRAY_NEW_N(run->scratch, dray_amount *, 64);
+        *block = DRAY_NEW_N(run->scratch, dray_amount *, in_word(run, pos));
     return &(*block)[pos % 64];
 }
 

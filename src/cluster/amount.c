@@ -45,5 +45,7 @@ static dray_amount of_big(dray_quantity quantity) {
 dray_amount dray_amount_of(dray_quantity quantity) {
     if (quantity.big != NULL)
         return of_big(quantity);
+    if (quantity.scale == 0)
+        return (dray_amount)quantity.value * powers[NANO];
     return times_power(quantity.value, quantity.scale + NANO);
 }

@@ -3,21 +3,24 @@
  *
  * Decisions stand in a fixed order: claims, their requests, of each request the alternative, then
  * its devices one by one in rising positions; the first complete assignment is the answer. A stack
- * of frames holds the open decisions. The plain walk is what most inputs need. After PLAIN_FAILURES
- * dead ends it begins anew with a proof beside it (prove.c), which refuses to go down where it can
- * tell that nothing is there, and tells candidates apart that cannot end otherwise than one that
- * has failed. Where a request's selectors could fail with an error, nothing behind it is judged:
- * the error must be met as Kubernetes meets it.
+ * of frames holds the open decisions. The plain walk is what most inputs need. At its first dead
+ * end devices are counted (glance.c); after more of them, or many steps, it begins anew with a
+ * proof beside it (prove.c), which refuses to go down where it can tell that nothing is there, and
+ * tells candidates apart that cannot end otherwise than one that has failed. Where a request's
+ * selectors could fail with an error, nothing behind it is judged: the error must be met as
+ * Kubernetes meets it.
  */
 #include "alloc/prove_int.h"
 
 enum {
 #ifdef DRAY_STRESS
     PLAIN_FAILURES = 0,
+    PLAIN_STEPS = 0,
     GLANCE_FAILURES = 0, /* at none */
     PROVED_FAILURES = 0,
 #else
     PLAIN_FAILURES = 12,
+    PLAIN_STEPS = 128, /* what a proof costs, about */
     GLANCE_FAILURES = 1,
     PROVED_FAILURES = 64,
 #endif
@@ -232,7 +235,7 @@ static dray_end back(dray_run *run, size_t floor, dray_end end, uint32_t claim) 
 /* Time to look closer: a proof beside the walk, and then at parts of the job alone. */
 static bool looks_hopeless(dray_run *run) {
     if (run->proof == NULL)
-        return ++run->failures > PLAIN_FAILURES;
+        return ++run->failures > PLAIN_FAILURES || (run->failures > 2 && run->steps > PLAIN_STEPS);
     return !run->proof->parts_done && run->proof->failures > PROVED_FAILURES;
 }
 

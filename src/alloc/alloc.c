@@ -141,6 +141,14 @@ static void conclude(dray_run *run, dray_end end, dray_alloc_outcome *ret) {
     ret->kind = run->error.p != NULL ? DRAY_ALLOC_ERROR : DRAY_ALLOC_DOES_NOT_FIT;
 }
 
+static void want(dray_run *run, const dray_alloc_options *options) {
+    if (options->n_picks == 0)
+        return;
+    dray_run_make_wishes(run);
+    dray_run_want(run, 0, options->picks, options->n_picks,
+                  DRAY_NEW_N(run->scratch, uint32_t, options->n_picks));
+}
+
 static void run_on(dray_run *run, dray_alloc_outcome *ret) {
     dray_err err = DRAY_ERR_INIT;
     dray_end end = DRAY_END_STOPPED;
@@ -150,6 +158,7 @@ static void run_on(dray_run *run, dray_alloc_outcome *ret) {
         dray_err_done(&err);
     } else {
         dray_run_make_room(run);
+        want(run, &run->job->options);
         if (dray_run_check(run))
             end = dray_run_search(run);
         conclude(run, end, ret);

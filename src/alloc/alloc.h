@@ -39,6 +39,13 @@ void dray_alloc_share(dray_alloc *alloc, dray_celk8s *celk8s);
 /* Forgets what the selectors of requests match (those of classes stay): for measurements. */
 void dray_alloc_forget(dray_alloc *alloc);
 
+/* A device for a request, by its position in the node's view (cluster/inventory.h). */
+typedef struct dray_alloc_pick {
+    uint32_t request;     /* counted claim by claim */
+    uint32_t alternative; /* 0 for requests without any */
+    uint32_t position;
+} dray_alloc_pick;
+
 typedef struct dray_alloc_options {
     bool results; /* make the AllocationResults; else only the verdict and `chosen` */
     bool reasons; /* where it does not fit, fill `reasons` */
@@ -46,9 +53,11 @@ typedef struct dray_alloc_options {
     uint64_t (*clock)(void *context);
     void *clock_context;
     uint64_t limit_ns; /* how long a run may take before it ends with an error */
-    /* The one position of the node's view, plus 1, that requests may have; 0: all. What mode All
-     * gives is not looked at. For callers with their own order of devices. */
-    uint32_t only;
+    /* Devices that must be among what is given, and by which alternatives: for callers with their
+     * own order of devices (trial.h). In the order of requests; borrowed. Where they can't be had
+     * together, the outcome says no more than that. */
+    const dray_alloc_pick *picks;
+    size_t n_picks;
     uint64_t step_budget; /* 0: unlimited. Ends as DRAY_ALLOC_GAVE_UP */
     /* A new shareID for a share of a device, in arena; NULL: "share-1", "share-2", … */
     dray_str (*share_id)(void *context, dray_arena *arena);

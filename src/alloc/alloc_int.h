@@ -57,8 +57,14 @@ struct dray_undo {
     dray_amount before;
 };
 
+/* Devices that an alternative must take, before it looks for others. */
+typedef struct dray_wanted {
+    const uint32_t *positions;
+    uint32_t n;
+} dray_wanted;
+
 typedef struct dray_frame {
-    enum { DRAY_FRAME_CHOICE, DRAY_FRAME_DEVICE, DRAY_FRAME_FIXED } kind;
+    enum { DRAY_FRAME_CHOICE, DRAY_FRAME_DEVICE, DRAY_FRAME_FIXED, DRAY_FRAME_WANTED } kind;
     uint32_t claim, request, alt; /* alt: number; of a choice: the one tried */
     uint32_t index;               /* devices of the request before this one */
     uint32_t start;               /* first position */
@@ -102,6 +108,10 @@ typedef struct dray_run {
     dray_frame *frames;
     size_t n_frames, n_twinned; /* frames whose twins are set */
     uint32_t end;               /* the request at which everything is found: usually their number */
+    /* What the caller wants; NULL: nothing. No proofs then. */
+    dray_wanted *wanted; /* by alternative */
+    uint32_t *fixed;     /* by request: the index of its alternative + 1; 0: any */
+    uint64_t *reserved;  /* devices that only those may take who want them */
     /* Values of attributes as numbers. */
     struct dray_values *values;
     dray_proof *proof; /* NULL: walking plainly */
@@ -135,6 +145,8 @@ dray_alloc_job *dray_job_new(dray_alloc *alloc, const dray_resource_claim *const
 dray_str dray_claim_name(const dray_claim_slot *claim, dray_arena *arena);
 /* The first error of the job on this node, and the devices of mode All; false: run->error. */
 bool dray_run_check(dray_run *run);
+/* The same of the claims from first to end alone. */
+bool dray_run_check_claims(dray_run *run, size_t first, size_t end);
 
 /* findings.c */
 /* Whether the device will do for the kindred whatever else is taken: 1, 0, or -1 with an error. */
@@ -194,6 +206,16 @@ bool dray_sharing_fits(const dray_sharing *sharing, const dray_amount *amounts, 
 bool dray_run_too_few(const dray_run *run);
 
 /* search.c */
+/* Room for what callers want. */
+void dray_run_make_wishes(dray_run *run);
+/* Makes the walk take picks, of requests from `first` on, and the alternatives that they name. They
+ * stand in the order of requests; positions has room for n. */
+void dray_run_want(dray_run *run, uint32_t first, const dray_alloc_pick *picks, size_t n,
+                   uint32_t *positions);
+void dray_run_want_no_more(dray_run *run, uint32_t first, const dray_alloc_pick *picks, size_t n);
+/* The requests from first to `end` alone, on the state as it is: plainly, with what is wanted. Their
+ * picks stay where it is FOUND; then the caller undoes. */
+dray_end dray_run_search_between(dray_run *run, uint32_t first, uint32_t end, uint64_t step_limit);
 dray_end dray_run_search(dray_run *run);
 /* From a request of a fresh state on, for proofs; leaves the state as it was. */
 dray_end dray_run_search_from(dray_run *run, uint32_t request, uint64_t step_limit);

@@ -438,8 +438,8 @@ static dray_str check_request(const dray_alloc_job *job, dray_run *run,
     return DRAY_STR_NONE;
 }
 
-static dray_str check_all(const dray_alloc_job *job, dray_run *run) {
-    for (size_t c = 0; c < job->n_claims; c++) {
+static dray_str check_claims(const dray_alloc_job *job, dray_run *run, size_t first, size_t end) {
+    for (size_t c = first; c < end; c++) {
         const dray_claim_slot *claim = &job->claims[c];
         int64_t total = 0;
         for (uint32_t i = 0; i < claim->n_requests; i++) {
@@ -456,7 +456,14 @@ static dray_str check_all(const dray_alloc_job *job, dray_run *run) {
 
 bool dray_run_check(dray_run *run) {
     const dray_alloc_job *job = run->job;
-    run->error = job->settled ? job->error : check_all(job, run);
+    run->error = job->settled ? job->error : check_claims(job, run, 0, job->n_claims);
+    return run->error.p == NULL;
+}
+
+bool dray_run_check_claims(dray_run *run, size_t first, size_t end) {
+    const dray_alloc_job *job = run->job;
+    bool all_read = job->n_claims == 0 || job->claims[job->n_claims - 1].body != NULL;
+    run->error = all_read ? check_claims(job, run, first, end) : job->error;
     return run->error.p == NULL;
 }
 
@@ -491,6 +498,6 @@ dray_alloc_job *dray_job_new(dray_alloc *alloc, const dray_resource_claim *const
         read_claims(job, claims);
     job->settled = job->error.p != NULL || !job->has_all;
     if (job->error.p == NULL && !job->has_all)
-        job->error = check_all(job, NULL);
+        job->error = check_claims(job, NULL, 0, n);
     return job;
 }

@@ -25,7 +25,8 @@ enum {
     PROVED_FAILURES = 64,
 #endif
     GLANCE_STEPS = 5000,
-    LOOK_EVERY = 64, /* steps between two looks at the clock */
+    WANTED_STEPS = 20000, /* of a run that must take certain devices */
+    LOOK_EVERY = 64,      /* steps between two looks at the clock */
 };
 
 bool dray_run_look(dray_run *run) {
@@ -102,13 +103,24 @@ static dray_end descend(dray_run *run, point *where, bool *ret_open) {
         }
         if (need - at.index > (int64_t)DRAY_ALLOC_RESULTS_MAX - run->claim_picks[at.claim])
             return DRAY_END_EXCEEDED;
-        return open_frame(run, alt->all ? DRAY_FRAME_FIXED : DRAY_FRAME_DEVICE, &at, alt->number,
-                          ret_open);
+        int kind = alt->all ? DRAY_FRAME_FIXED : DRAY_FRAME_DEVICE;
+        if (run->wanted != NULL && !alt->all && at.index < run->wanted[alt->number].n)
+            kind = DRAY_FRAME_WANTED;
+        return open_frame(run, kind, &at, alt->number, ret_open);
     }
 }
 
 static point after(const dray_frame *frame, uint32_t pos) {
     return (point){frame->claim, frame->request, frame->alt, frame->index + 1, pos + 1};
+}
+
+static bool is_wanted(const dray_run *run, uint32_t alt, uint32_t pos) {
+    const dray_wanted *w = &run->wanted[alt];
+    for (uint32_t i = 0; i < w->n; i++) {
+        if (w->positions[i] == pos)
+            return true;
+    }
+    return false;
 }
 
 /* Devices of a word that a request of the kindred may have, as far as nothing is found out. */
@@ -120,10 +132,7 @@ static inline uint64_t open_ones(const dray_run *run, const dray_alt *alt, uint3
         bits &= ~run->taken_admin[alt->claim][w];
     else
         bits &= ~(word->slice->in_use[word->word] | run->taken[w]);
-    uint32_t only = run->job->options.only;
-    if (only != 0)
-        bits &= w == (only - 1) / 64 ? (uint64_t)1 << (only - 1) % 64 : 0;
-    return bits;
+    return run->wanted == NULL ? bits : bits & ~run->reserved[w];
 }
 
 /* One candidate. FOUND: it is taken; FAILED: refused. */
@@ -136,7 +145,8 @@ static inline dray_end try_device(dray_run *run, dray_frame *frame, const dray_a
         dray_run_tell(run, alt, pos, false);
         return DRAY_END_STOPPED;
     }
-    if (answer == 0 || (run->proof != NULL && dray_proof_is_twin(run->proof, frame, pos)))
+    if (answer == 0 || (run->proof != NULL && dray_proof_is_twin(run->proof, frame, pos)) ||
+        (run->wanted != NULL && is_wanted(run, frame->alt, pos)))
         return DRAY_END_FAILED;
     int taken = dray_run_take_free(run, alt, pos, false);
     return taken < 0 ? DRAY_END_STOPPED : taken > 0 ? DRAY_END_FOUND : DRAY_END_FAILED;
@@ -186,8 +196,27 @@ static dray_end next_fixed(dray_run *run, dray_frame *frame, point *ret_at) {
     return DRAY_END_FOUND;
 }
 
+/* Others of the request may lie before it. */
+static dray_end next_wanted(dray_run *run, dray_frame *frame, point *ret_at) {
+    if (frame->next == UINT32_MAX)
+        return DRAY_END_FAILED;
+    frame->next = UINT32_MAX;
+    const dray_alt *alt = &run->job->alts.v[frame->alt];
+    uint32_t pos = run->wanted[frame->alt].positions[frame->index];
+    if (!dray_run_step(run))
+        return DRAY_END_STOPPED;
+    int taken = dray_run_ask(run, alt->kind, pos) > 0 ? dray_run_take(run, alt, pos, false) : 0;
+    if (taken <= 0)
+        return taken < 0 ? DRAY_END_STOPPED : DRAY_END_FAILED;
+    *ret_at = (point){frame->claim, frame->request, frame->alt, frame->index + 1, 0};
+    return DRAY_END_FOUND;
+}
+
 static dray_end next_choice(dray_run *run, dray_frame *frame, point *ret_at) {
     const dray_request_slot *request = &run->job->requests.v[frame->request];
+    uint32_t fixed = run->wanted != NULL ? run->fixed[frame->request] : 0;
+    if (fixed != 0)
+        frame->next = frame->next < fixed ? fixed - 1 : request->n_alts;
     if (frame->next == request->n_alts)
         return frame->all_exceeded ? DRAY_END_EXCEEDED : DRAY_END_FAILED;
     if (!dray_run_step(run))
@@ -204,6 +233,8 @@ static dray_end next(dray_run *run, dray_frame *frame, point *ret_at) {
         return next_choice(run, frame, ret_at);
     case DRAY_FRAME_FIXED:
         return next_fixed(run, frame, ret_at);
+    case DRAY_FRAME_WANTED:
+        return next_wanted(run, frame, ret_at);
     case DRAY_FRAME_DEVICE:
         break;
     }
@@ -234,6 +265,8 @@ static dray_end back(dray_run *run, size_t floor, dray_end end, uint32_t claim) 
 
 /* Time to look closer: a proof beside the walk, and then at parts of the job alone. */
 static bool looks_hopeless(dray_run *run) {
+    if (run->wanted != NULL)
+        return false;
     if (run->proof == NULL)
         return ++run->failures > PLAIN_FAILURES || (run->failures > 2 && run->steps > PLAIN_STEPS);
     return !run->proof->parts_done && run->proof->failures > PROVED_FAILURES;
@@ -266,7 +299,7 @@ static dray_end walk(dray_run *run, point at, size_t floor) {
         if (dead_end && looks_hopeless(run))
             return DRAY_END_PROVE;
         if (run->failures == GLANCE_FAILURES && dead_end && run->n_frames > floor &&
-            run->proof == NULL && dray_run_too_few(run))
+            run->proof == NULL && run->wanted == NULL && dray_run_too_few(run))
             return DRAY_END_FAILED;
         end = back(run, floor, end, claim);
         if (run->n_frames == floor)
@@ -303,6 +336,61 @@ dray_end dray_run_search_until(dray_run *run, uint32_t end) {
     return found;
 }
 
+void dray_run_make_wishes(dray_run *run) {
+    run->wanted = DRAY_NEW_N(run->scratch, dray_wanted, run->job->alts.n + 1);
+    run->fixed = DRAY_NEW_N(run->scratch, uint32_t, run->job->requests.n + 1);
+    run->reserved = DRAY_NEW_N(run->scratch, uint64_t, run->view->n_words + 1);
+}
+
+/* NULL: there is no such pick. */
+static dray_wanted *wanted_of(dray_run *run, uint32_t first, const dray_alloc_pick *pick) {
+    const dray_alloc_job *job = run->job;
+    uint32_t request = first + pick->request;
+    if (request >= job->requests.n || pick->position >= run->view->n_words * 64)
+        return NULL;
+    const dray_request_slot *slot = &job->requests.v[request];
+    return pick->alternative < slot->n_alts ? &run->wanted[slot->first_alt + pick->alternative]
+                                            : NULL;
+}
+
+void dray_run_want(dray_run *run, uint32_t first, const dray_alloc_pick *picks, size_t n,
+                   uint32_t *positions) {
+    for (size_t i = 0; i < n; i++) {
+        uint32_t pos = positions[i] = picks[i].position;
+        dray_wanted *w = wanted_of(run, first, &picks[i]);
+        if (w == NULL)
+            continue;
+        run->fixed[first + picks[i].request] = picks[i].alternative + 1;
+        if (w->n++ == 0)
+            w->positions = &positions[i];
+        if (!dray_run_is_multi(run, pos))
+            run->reserved[pos / 64] |= (uint64_t)1 << pos % 64;
+    }
+}
+
+void dray_run_want_no_more(dray_run *run, uint32_t first, const dray_alloc_pick *picks, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        dray_wanted *w = wanted_of(run, first, &picks[i]);
+        if (w == NULL)
+            continue;
+        w->n = 0;
+        run->fixed[first + picks[i].request] = 0;
+        run->reserved[picks[i].position / 64] &= ~((uint64_t)1 << picks[i].position % 64);
+    }
+}
+
+dray_end dray_run_search_between(dray_run *run, uint32_t first, uint32_t end, uint64_t step_limit) {
+    size_t floor = run->n_frames;
+    run->end = end;
+    run->step_limit = run->steps + step_limit;
+    run->next_look = run->steps;
+    dray_end found = walk(run, (point){.request = first, .alt = -1}, floor);
+    run->n_frames = floor;
+    run->error = DRAY_STR_NONE;
+    run->gave_up = run->timed_out = false;
+    return found;
+}
+
 static dray_end search(dray_run *run) {
     point begin = {.alt = -1};
     dray_end end = walk(run, begin, 0);
@@ -327,5 +415,7 @@ dray_end dray_run_search(dray_run *run) {
     const dray_alloc_job *job = run->job;
     run->end = (uint32_t)job->requests.n;
     run->step_limit = job->options.step_budget;
+    if (run->wanted != NULL && run->step_limit == 0)
+        run->step_limit = WANTED_STEPS;
     return search(run);
 }

@@ -1,7 +1,7 @@
-/* Devices as parts of wholes. */
+/* Devices as parts of wholes, where each stands for itself. */
 #include "alloc/shares.h"
 
-#include "alloc/alloc_int.h"
+#include "alloc/trial_int.h"
 
 /* A run that nothing is searched with. False: the devices can't be read. */
 static bool open_run(dray_run *run, dray_alloc_job *job, dray_cluster_node *node,
@@ -15,11 +15,6 @@ static bool open_run(dray_run *run, dray_alloc_job *job, dray_cluster_node *node
         return false;
     dray_run_make_room(run);
     return true;
-}
-
-static bool is_device(const dray_run *run, uint32_t pos) {
-    const dray_view_word *w = dray_run_word(run, pos);
-    return dray_run_device(run, pos) < w->slice->n_devices && dray_bit(run->view->reach, pos);
 }
 
 /* Rounded up for what is taken, down for what is left. */
@@ -59,7 +54,7 @@ uint16_t *dray_alloc_shares(dray_alloc_job *job, dray_cluster_node *node, dray_a
         *ret_n = run.view->n_words * 64;
         shares = DRAY_NEW_N(arena, uint16_t, *ret_n + 1);
         for (uint32_t pos = 0; pos < *ret_n; pos++)
-            if (is_device(&run, pos))
+            if (dray_trial_is_device(&run, pos))
                 shares[pos] = share_of(&run, job->alts.v[0].kind, pos);
     }
     if (job->alloc->scratch != NULL)
@@ -67,20 +62,9 @@ uint16_t *dray_alloc_shares(dray_alloc_job *job, dray_cluster_node *node, dray_a
     return shares;
 }
 
-static bool has_counters(dray_run *run, uint32_t pos) {
-    const dray_slice *slice = dray_run_word(run, pos)->slice;
-    uint32_t device = dray_run_device(run, pos);
-    if (!dray_bit(slice->counters, device) || dray_bit(slice->shared, device))
-        return true;
-    size_t mark = run->n_log;
-    bool enough = dray_counters_take(run, pos);
-    dray_run_undo(run, mark);
-    return enough;
-}
-
 static uint16_t left_of(dray_run *run, uint32_t pos) {
     const dray_view_word *w = dray_run_word(run, pos);
-    if (dray_bit(w->slice->in_use, dray_run_device(run, pos)) || !has_counters(run, pos))
+    if (dray_bit(w->slice->in_use, dray_run_device(run, pos)))
         return 0;
     if (!dray_run_is_multi(run, pos))
         return DRAY_ALLOC_WHOLE;
@@ -95,6 +79,26 @@ static uint16_t left_of(dray_run *run, uint32_t pos) {
     return least;
 }
 
+bool dray_alloc_stands_alone(dray_alloc *alloc, dray_cluster_node *node) {
+    dray_view *view;
+    if (node->body == NULL || dray_cluster_view(alloc->cluster, node, &view, NULL) != DRAY_OK)
+        return false;
+    for (uint32_t pos = 0; pos < view->n_words * 64; pos++) {
+        const dray_view_word *w = &view->words[pos / 64];
+        uint32_t device = w->word * 64 + pos % 64;
+        if (device >= w->slice->n_devices || !dray_bit(view->reach, pos))
+            continue;
+        const dray_resource_device *body = dray_view_device(view, pos);
+        size_t capacities = 0;
+        for (size_t i = 0; i < body->capacity.n; i++)
+            capacities += dray_amount_of(body->capacity.v[i].value) > 0;
+        if (dray_bit(w->slice->counters, device) ||
+            (dray_bit(w->slice->multi, device) && capacities > 1))
+            return false;
+    }
+    return true;
+}
+
 uint16_t *dray_alloc_left(dray_alloc_job *job, dray_cluster_node *node, dray_arena *arena,
                           size_t *ret_n) {
     dray_run run;
@@ -103,7 +107,7 @@ uint16_t *dray_alloc_left(dray_alloc_job *job, dray_cluster_node *node, dray_are
         *ret_n = run.view->n_words * 64;
         left = DRAY_NEW_N(arena, uint16_t, *ret_n + 1);
         for (uint32_t pos = 0; pos < *ret_n; pos++)
-            if (is_device(&run, pos))
+            if (dray_trial_is_device(&run, pos))
                 left[pos] = left_of(&run, pos);
     }
     dray_arena_reset(job->alloc->scratch);

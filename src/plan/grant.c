@@ -2,10 +2,12 @@
 #include "plan/allocatable.h"
 
 static dray_code grant(dray_plan_cycle *cycle, dray_plan_dynamic *state, dray_plan_variant *variant,
-                       dray_plan_node *node, uint32_t only, dray_plan_granted *ret, dray_err *err) {
-    dray_alloc_job *job =
-        dray_alloc_begin(cycle->plan->alloc, variant->claims, variant->n,
-                         &(dray_alloc_options){.results = true, .only = only}, cycle->arena);
+                       dray_plan_node *node, dray_plan_picks wanted, dray_plan_granted *ret,
+                       dray_err *err) {
+    dray_alloc_job *job = dray_alloc_begin(
+        cycle->plan->alloc, variant->claims, variant->n,
+        &(dray_alloc_options){.results = true, .picks = wanted.v, .n_picks = wanted.n},
+        cycle->arena);
     dray_alloc_outcome out;
     dray_alloc_run(job, node->seen, cycle->arena, &out);
     if (out.kind != DRAY_ALLOC_FITS)
@@ -19,15 +21,24 @@ static dray_code grant(dray_plan_cycle *cycle, dray_plan_dynamic *state, dray_pl
     return DRAY_OK;
 }
 
-/* The device that packing prefers, where it may be had; else what Kubernetes would give. What was
- * checked of the node's own resources holds for Kubernetes' choice alone. */
+/* Whether the node has what the devices take of its own resources. */
+static bool is_spared(dray_plan_cycle *cycle, dray_plan_dynamic *state, dray_plan_node *node,
+                      const dray_plan_granted *granted) {
+    dray_plan_holding holding = {granted->claims, granted->allocations, granted->n};
+    const dray_core_pod *pod;
+    return !cycle->plan->maps_allocatable ||
+           dray_plan_check_allocatable(cycle, state, node, &holding, &pod).code == DRAY_PLAN_OK;
+}
+
+/* The devices that packing prefers, where they may be had; else what Kubernetes would give. */
 static dray_code grant_wanted(dray_plan_cycle *cycle, dray_plan_dynamic *state,
                               dray_plan_variant *variant, dray_plan_node *node,
                               dray_plan_granted *ret, dray_err *err) {
-    if (cycle->wanted != 0 && !cycle->plan->maps_allocatable &&
-        grant(cycle, state, variant, node, cycle->wanted, ret, NULL) == DRAY_OK)
+    if (cycle->wanted.n != 0 &&
+        grant(cycle, state, variant, node, cycle->wanted, ret, NULL) == DRAY_OK &&
+        is_spared(cycle, state, node, ret))
         return DRAY_OK;
-    return grant(cycle, state, variant, node, 0, ret, err);
+    return grant(cycle, state, variant, node, (dray_plan_picks){0}, ret, err);
 }
 
 dray_code dray_plan_grant(dray_plan_cycle *cycle, dray_plan_node *node, dray_plan_granted *ret,

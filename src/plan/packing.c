@@ -8,42 +8,51 @@
  * traces, where 30 to 50 do equally well. */
 enum { ALIKE = 40 };
 
-static const uint16_t *shares_of(const dray_packing_node *node, const dray_packing_task *task) {
-    return node->shares + (size_t)task->request * node->n;
+static const uint16_t *shares_of(const dray_packing_node *node, uint32_t request) {
+    return node->shares + (size_t)request * node->n;
 }
 
 static bool may_use(const dray_packing_node *node, const uint16_t *shares, uint32_t device) {
     return shares[device] != 0 && node->free[device] >= shares[device];
 }
 
-static bool fits(const dray_packing_node *node, const dray_packing_task *task) {
-    if (node->cpu_milli < task->cpu_milli || node->memory < task->memory)
-        return false;
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < node->n && found < task->devices; i++)
-        found += may_use(node, shares_of(node, task), i);
-    return found == task->devices;
+double dray_packing_left(const dray_packing_node *node) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < node->n; i++)
+        sum += node->free[i];
+    return sum;
 }
 
-static double fragments_for(const dray_packing_node *node, const dray_packing_task *task,
-                            uint32_t all_free) {
-    if (task->devices == 0 || !fits(node, task))
-        return all_free;
-    const uint16_t *shares = shares_of(node, task);
-    uint32_t useless = 0;
+double dray_packing_usable(const dray_packing_node *node, const dray_packing_kind *kind) {
+    const uint16_t *shares = shares_of(node, kind->request);
+    uint32_t sum = 0, found = 0;
     for (uint32_t i = 0; i < node->n; i++)
-        if (!may_use(node, shares, i))
-            useless += node->free[i];
-    return useless;
+        if (may_use(node, shares, i)) {
+            sum += node->free[i];
+            found++;
+        }
+    return found >= kind->devices ? sum : 0;
 }
 
-double dray_packing_fragments(const dray_packing_mix *mix, const dray_packing_node *node) {
-    uint32_t all_free = 0;
-    for (uint32_t i = 0; i < node->n; i++)
-        all_free += node->free[i];
-    double sum = 0;
-    for (size_t i = 0; i < mix->n && all_free != 0; i++)
-        sum += mix->v[i].weight * fragments_for(node, &mix->v[i], all_free);
+/* How likely a task of the kind is that the node has the processors for. */
+static double weight_of(const dray_packing_kind *kind, int64_t cpu_milli) {
+    size_t low = 0, high = kind->n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (kind->cpu_milli[middle] <= cpu_milli)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low != 0 ? kind->weight[low - 1] : 0;
+}
+
+double dray_packing_fragments(const dray_packing_mix *mix, double left, const double *usable,
+                              int64_t cpu_milli) {
+    double sum = left;
+    for (size_t k = 0; k < mix->n && left > 0; k++)
+        if (usable[k] > 0)
+            sum -= weight_of(&mix->v[k], cpu_milli) * usable[k];
     return sum;
 }
 
@@ -52,7 +61,7 @@ void dray_packing_take(dray_packing_node *node, const dray_packing_task *task, u
     node->memory -= task->memory;
     if (task->devices == 0)
         return;
-    const uint16_t *shares = shares_of(node, task);
+    const uint16_t *shares = shares_of(node, task->request);
     if (task->devices == 1) {
         node->free[device] = (uint16_t)(node->free[device] - shares[device]);
         return;
@@ -70,64 +79,92 @@ static double part(int64_t free, int64_t all) {
     return all > 0 ? (double)free / (double)all : 0;
 }
 
-static uint32_t free_of(const dray_packing_node *node) {
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < node->n; i++)
-        sum += node->free[i];
-    return sum;
-}
-
-/* What is left of the node, each resource as a part of all there is; devices count most. */
-static double left_of(const dray_packing_node *node) {
-    return (double)free_of(node) / DRAY_PACKING_WHOLE +
-           part(node->cpu_milli, node->all_cpu_milli) / 4 +
-           part(node->memory, node->all_memory) / 4;
+double dray_packing_cost(dray_packing packing, const dray_packing_node *node,
+                         const dray_packing_after *after) {
+    if (packing == DRAY_PACKING_FRAG)
+        return round(after->growth / ALIKE) * ALIKE +
+               after->left / DRAY_PACKING_WHOLE / DRAY_PACKING_DEVICES;
+    /* Each resource as a part of all there is; devices count most. Of a node's devices the fullest
+     * one first, then the node. */
+    double left =
+        after->left / DRAY_PACKING_WHOLE + part(after->cpu_milli, node->all_cpu_milli) / 4 +
+        part(after->memory, node->all_memory) / 4 + after->beside / DRAY_PACKING_WHOLE / 1024;
+    return packing == DRAY_PACKING_PACK ? left : -left;
 }
 
 static double cost_of(dray_packing packing, const dray_packing_mix *mix,
                       const dray_packing_node *node, const dray_packing_task *task, uint32_t device,
                       double fragments) {
-    dray_packing_node after = *node;
-    dray_packing_take(&after, task, device);
-    if (packing == DRAY_PACKING_FRAG)
-        return round((dray_packing_fragments(mix, &after) - fragments) / ALIKE) * ALIKE +
-               (double)free_of(&after) / DRAY_PACKING_WHOLE / DRAY_PACKING_DEVICES;
-    /* Of a node's devices the fullest one first, then the node. */
-    double device_left = task->devices == 1 ? (double)after.free[device] / DRAY_PACKING_WHOLE : 0;
-    double left = left_of(&after) + device_left / 1024;
-    return packing == DRAY_PACKING_PACK ? left : -left;
+    dray_packing_node then = *node;
+    dray_packing_take(&then, task, device);
+    dray_packing_after after = {.left = dray_packing_left(&then),
+                                .beside = task->devices == 1 ? then.free[device] : 0,
+                                .cpu_milli = then.cpu_milli,
+                                .memory = then.memory};
+    if (packing == DRAY_PACKING_FRAG) {
+        double usable[DRAY_PACKING_KINDS_MAX];
+        for (size_t k = 0; k < mix->n; k++)
+            usable[k] = dray_packing_usable(&then, &mix->v[k]);
+        after.growth = dray_packing_fragments(mix, after.left, usable, then.cpu_milli) - fragments;
+    }
+    return dray_packing_cost(packing, node, &after);
 }
 
-/* Whether a device before i was rated that the task and the mix can't tell from it. */
+/* Whether task and mix can't tell the two devices apart. */
+static bool are_alike(const dray_packing_mix *mix, const dray_packing_node *node,
+                      const dray_packing_task *task, uint32_t i, uint32_t k) {
+    bool alike = node->free[k] == node->free[i] &&
+                 shares_of(node, task->request)[k] == shares_of(node, task->request)[i];
+    for (size_t m = 0; m < mix->n && alike; m++) {
+        const uint16_t *shares = shares_of(node, mix->v[m].request);
+        alike = shares[k] == shares[i];
+    }
+    return alike;
+}
+
 static bool is_twin(const dray_packing_mix *mix, const dray_packing_node *node,
                     const dray_packing_task *task, uint32_t i) {
-    for (uint32_t k = 0; k < i; k++) {
-        bool alike =
-            node->free[k] == node->free[i] && shares_of(node, task)[k] == shares_of(node, task)[i];
-        for (size_t m = 0; m < mix->n && alike; m++) {
-            const uint16_t *shares = shares_of(node, &mix->v[m]);
-            alike = mix->v[m].devices == 0 || shares[k] == shares[i];
-        }
-        if (alike)
+    for (uint32_t k = 0; k < i; k++)
+        if (are_alike(mix, node, task, i, k))
             return true;
-    }
     return false;
 }
 
-bool dray_packing_rate(dray_packing packing, const dray_packing_mix *mix,
-                       const dray_packing_node *node, const dray_packing_task *task,
-                       double fragments, dray_packing_choice *ret) {
-    if (!fits(node, task))
-        return false;
+/* Of several devices: whether it matters which. */
+static dray_packing_fit fits(const dray_packing_mix *mix, const dray_packing_node *node,
+                             const dray_packing_task *task) {
+    if (node->cpu_milli < task->cpu_milli || node->memory < task->memory)
+        return DRAY_PACKING_DOES_NOT_FIT;
+    const uint16_t *shares = task->devices != 0 ? shares_of(node, task->request) : NULL;
+    uint32_t found = 0, first = 0;
+    bool alike = true;
+    for (uint32_t i = 0; i < node->n && task->devices != 0; i++) {
+        if (!may_use(node, shares, i))
+            continue;
+        if (found++ == 0)
+            first = i;
+        alike = alike && (task->devices == 1 || found == 1 || are_alike(mix, node, task, i, first));
+    }
+    if (found < task->devices)
+        return DRAY_PACKING_DOES_NOT_FIT;
+    return alike || found == task->devices ? DRAY_PACKING_FITS : DRAY_PACKING_UNCLEAR;
+}
+
+dray_packing_fit dray_packing_rate(dray_packing packing, const dray_packing_mix *mix,
+                                   const dray_packing_node *node, const dray_packing_task *task,
+                                   double fragments, dray_packing_choice *ret) {
+    dray_packing_fit fit = fits(mix, node, task);
     bool any = false;
+    if (fit != DRAY_PACKING_FITS)
+        return fit;
     for (uint32_t i = 0; i < (task->devices == 1 ? node->n : 1); i++) {
         if (task->devices == 1 &&
-            (!may_use(node, shares_of(node, task), i) || is_twin(mix, node, task, i)))
+            (!may_use(node, shares_of(node, task->request), i) || is_twin(mix, node, task, i)))
             continue;
         double cost = cost_of(packing, mix, node, task, i, fragments);
         if (!any || cost < ret->cost)
             *ret = (dray_packing_choice){.cost = cost, .device = i};
         any = true;
     }
-    return any;
+    return DRAY_PACKING_FITS;
 }

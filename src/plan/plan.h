@@ -129,8 +129,7 @@ typedef struct dray_plan_run_options {
     /* Called after each attempt; NULL: not. */
     void (*progress)(void *context, size_t tried, size_t placed);
     void *progress_context;
-    /* Which of the nodes that fit, and which device there. Pods whose claims hold anything but one
-     * request for a number of devices are placed as by FIRST. */
+    /* Which of the nodes that fit, and which devices there. */
     dray_packing packing;
 } dray_plan_run_options;
 
@@ -141,8 +140,8 @@ void dray_plan_run(dray_plan *plan, const dray_plan_run_options *options, dray_a
                    dray_plan_result *ret);
 
 /* Devices that are free, and how much of them a Pod could not use that is drawn from those of the
- * picture with one request for devices: of no use where the node has too little of anything else
- * for it, or too little is left of the device. In devices. */
+ * picture with claims: of no use where the node has too little of anything else for it, or too
+ * little is left of the device. In devices; what several draw on (a counter set) counts as one. */
 typedef struct dray_plan_fragments {
     double free, useless;
 } dray_plan_fragments;

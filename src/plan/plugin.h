@@ -32,6 +32,12 @@ enum { DRAY_PLAN_MAX_PLUGINS = 24, DRAY_PLAN_MAX_SCORE = 100 };
 
 typedef struct dray_plan dray_plan;
 
+/* Devices by request. */
+typedef struct dray_plan_picks {
+    const struct dray_alloc_pick *v;
+    size_t n;
+} dray_plan_picks;
+
 typedef struct dray_plan_cycle {
     dray_plan *plan;
     dray_plan_world *world;
@@ -44,7 +50,7 @@ typedef struct dray_plan_cycle {
     bool narrowed;
     dray_bits only;
     DRAY_VEC(dray_str) narrowed_by; /* names of plugins */
-    uint32_t wanted; /* packing: the device to try first, its position in the node's view + 1 */
+    dray_plan_picks wanted; /* packing: the devices to try first, on the node that was chosen */
 } dray_plan_cycle;
 
 /* The nodes that passed every filter, by number. */

@@ -55,7 +55,7 @@ static const struct {
     {"first puts a Pod without claims beside devices", DRAY_PACKING_FIRST, BESIDE, "p a; q -"},
     {"frag doesn't, where their users would lack processors", DRAY_PACKING_FRAG, BESIDE,
      "p b; q a:d0"},
-    {"a Pod with two requests is placed by scores", DRAY_PACKING_PACK, TWO, "p a:d0:d1"},
+    {"a Pod with two requests goes where it leaves least", DRAY_PACKING_PACK, TWO, "p b:e0:e1"},
 };
 
 /* "p a:d0; q -" */
@@ -81,31 +81,39 @@ static dray_str run_text(picture *p, dray_packing packing) {
     return text;
 }
 
+static double fragments_of(const dray_packing_mix *mix, const dray_packing_node *node) {
+    double usable[DRAY_PACKING_KINDS_MAX];
+    for (size_t k = 0; k < mix->n; k++)
+        usable[k] = dray_packing_usable(node, &mix->v[k]);
+    return dray_packing_fragments(mix, dray_packing_left(node), usable, node->cpu_milli);
+}
+
 static void values(void) {
     /* Two devices; a half of either, the whole of either, the whole of the first only. */
     static const uint16_t shares[] = {500, 500, 1000, 1000, 1000, 0};
-    dray_packing_task tasks[] = {
-        {.devices = 1, .request = 0, .weight = 0.5},
-        {.devices = 1, .request = 1, .weight = 0.25},
-        {.devices = 1, .request = 2, .weight = 0.25},
-    };
-    dray_packing_mix mix = {tasks, DRAY_COUNT(tasks)};
+    int64_t cpu[] = {0, 0, 0};
+    const double half = 0.5, quarter = 0.25;
+    dray_packing_kind kinds[] = {
+        {1, 0, 1, &cpu[0], &half}, {1, 1, 1, &cpu[1], &quarter}, {1, 2, 1, &cpu[2], &quarter}};
+    dray_packing_mix mix = {kinds, DRAY_COUNT(kinds)};
+    dray_packing_task task = {.devices = 1};
     dray_packing_node node = {.cpu_milli = 1000, .n = 2, .free = {1000, 1000}, .shares = shares};
-    CHECK_INT("what some won't have counts for them", dray_packing_fragments(&mix, &node), 250);
+    CHECK_INT("what some won't have counts for them", fragments_of(&mix, &node), 250);
     node.free[1] = 500;
-    CHECK_INT("so does what is too little for them", dray_packing_fragments(&mix, &node), 250);
+    CHECK_INT("so does what is too little for them", fragments_of(&mix, &node), 250);
     node.free[0] = 400;
-    CHECK_INT("who can't run leaves all", dray_packing_fragments(&mix, &node), 650);
-    tasks[0].cpu_milli = 1001;
-    CHECK_INT("for want of processors too", dray_packing_fragments(&mix, &node), 900);
+    CHECK_INT("who can't run leaves all", fragments_of(&mix, &node), 650);
+    cpu[0] = task.cpu_milli = 1001;
+    CHECK_INT("for want of processors too", fragments_of(&mix, &node), 900);
     dray_packing_choice choice;
     CHECK("what doesn't fit isn't rated",
-          !dray_packing_rate(DRAY_PACKING_FRAG, &mix, &node, &tasks[0], 900, &choice));
-    tasks[0].cpu_milli = 1000;
-    CHECK("what fits is",
-          dray_packing_rate(DRAY_PACKING_FRAG, &mix, &node, &tasks[0], 650, &choice));
+          dray_packing_rate(DRAY_PACKING_FRAG, &mix, &node, &task, 900, &choice) ==
+              DRAY_PACKING_DOES_NOT_FIT);
+    cpu[0] = task.cpu_milli = 1000;
+    CHECK("what fits is", dray_packing_rate(DRAY_PACKING_FRAG, &mix, &node, &task, 650, &choice) ==
+                              DRAY_PACKING_FITS);
     CHECK_INT("on the device that has enough", choice.device, 1);
-    dray_packing_take(&node, &tasks[0], choice.device);
+    dray_packing_take(&node, &task, choice.device);
     CHECK("the node has less then",
           node.free[1] == 0 && node.cpu_milli == 0 && node.free[0] == 400);
 }

@@ -198,20 +198,30 @@ static int agree(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
     return 1;
 }
 
+/* Whether the device has room, and its pool what it draws; drawn then. */
+static inline bool has_supply(dray_run *run, const dray_alt *alt, uint32_t pos, bool must,
+                              const dray_slice *slice) {
+    uint32_t device = dray_run_device(run, pos);
+    bool multi = dray_bit(slice->multi, device);
+    if (multi && !must && !has_room(run, alt, pos))
+        return false;
+    return !dray_bit(slice->counters, device) || draw(run, pos, multi);
+}
+
 /* As dray_run_take_free, but leaves what a refused device has changed. */
 static inline int take(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
     const dray_slice *slice = dray_run_word(run, pos)->slice;
-    uint32_t device = dray_run_device(run, pos);
-    bool multi = dray_bit(slice->multi, device);
-    /* Of a device without room no constraint is asked, and so none fails; mode All asks first. */
-    if (multi && !must && !has_room(run, alt, pos))
+    /* Constraints that can't fail come first: they cost less. Of a device without supply no other
+     * constraint is asked, and so none fails. */
+    bool early = !must && alt->n_derived == 0;
+    int agreed = early && alt->n_constraints > 0 ? agree(run, alt, pos, false) : 1;
+    if (agreed <= 0 || !has_supply(run, alt, pos, must, slice))
         return 0;
-    if (dray_bit(slice->counters, device) && !draw(run, pos, multi))
-        return 0;
-    int agreed = alt->n_constraints > 0 ? agree(run, alt, pos, must) : 1;
+    if (!early && alt->n_constraints > 0)
+        agreed = agree(run, alt, pos, must);
     if (agreed <= 0)
         return agreed;
-    if (multi)
+    if (dray_bit(slice->multi, dray_run_device(run, pos)))
         return share(run, alt, pos, !must);
     set_bit(run, run->taken, pos);
     if (run->taken_admin != NULL)

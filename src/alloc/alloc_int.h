@@ -21,6 +21,8 @@ typedef struct dray_value_set {
 typedef struct dray_constraint_state {
     uint32_t n;    /* devices so far */
     uint32_t hint; /* the attribute's place on the last device that was asked; not state */
+    const dray_resource_device_attribute *hashed; /* what `hash` is of; no state either */
+    uint64_t hash;
     const dray_resource_device_attribute *attributes[DRAY_ALLOC_RESULTS_MAX];
     dray_value_set sets[DRAY_ALLOC_RESULTS_MAX]; /* lists: match: intersections; distinct: values */
     uint32_t rooms[DRAY_ALLOC_RESULTS_MAX];
@@ -178,6 +180,9 @@ bool dray_values_common(dray_value_set a, dray_value_set b);
 /* 1: added, 0: refused, -1: run->error. */
 int dray_constraint_add(dray_run *run, const dray_constraint *constraint, const dray_alt *alt,
                         uint32_t pos);
+/* Of the devices of a word in mask, those that match constraints have no reason to refuse at
+ * sight. Only for an alternative without derived attributes. */
+uint64_t dray_constraints_sift(dray_run *run, const dray_alt *alt, uint32_t word, uint64_t mask);
 
 /* counter.c */
 bool dray_counters_take(dray_run *run, uint32_t pos);

@@ -117,3 +117,33 @@ int dray_constraint_add(dray_run *run, const dray_constraint *constraint, const 
     dray_run_set4(run, &state->n, state->n + 1);
     return 1;
 }
+
+static uint64_t wanted_hash(dray_constraint_state *state) {
+    attribute *first = state->attributes[0];
+    if (state->hashed != first) {
+        state->hash = dray_attribute_is_plain(first) ? dray_attribute_hash(first) : 0;
+        state->hashed = first;
+    }
+    return state->hash;
+}
+
+uint64_t dray_constraints_sift(dray_run *run, const dray_alt *alt, uint32_t word, uint64_t mask) {
+    const dray_view_word *w = &run->view->words[word];
+    for (uint32_t i = 0; i < alt->n_constraints && mask != 0; i++) {
+        const dray_constraint *constraint = alt->constraints[i];
+        dray_constraint_state *state = &run->constraints[constraint->number];
+        if (constraint->distinct || state->n == 0)
+            continue;
+        uint64_t wanted = wanted_hash(state);
+        const uint64_t *column =
+            wanted != 0 ? dray_slice_column(w->slice, constraint->attribute) : NULL;
+        if (column == NULL)
+            continue;
+        column += (size_t)w->word * 64;
+        for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
+            if (column[__builtin_ctzll(rest)] != wanted)
+                mask &= ~(rest & -rest);
+        }
+    }
+    return mask;
+}

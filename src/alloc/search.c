@@ -135,6 +135,22 @@ static inline uint64_t open_ones(const dray_run *run, const dray_alt *alt, uint3
     return run->wanted == NULL ? bits : bits & ~run->reserved[w];
 }
 
+/* Those of the candidates that a constraint will not refuse at sight: steps that cost little. What
+ * is not known yet stays, since asking may fail. */
+static uint64_t sift(dray_run *run, const dray_alt *alt, uint32_t w, uint64_t bits) {
+    dray_kindred *kind = alt->kind;
+    const dray_findings *f = &run->findings[kind->number];
+    bool at_once = kind->request_list == NULL && kind->capacity == NULL;
+    if (at_once && (f->known == NULL || (bits & ~f->known[w]) != 0))
+        dray_run_ask_word(run, kind, w);
+    if (f->known == NULL)
+        return bits;
+    uint64_t fine = bits & f->known[w] & f->usable[w];
+    uint64_t refused = fine & ~dray_constraints_sift(run, alt, w, fine);
+    run->steps += (uint64_t)__builtin_popcountll(refused);
+    return bits & ~refused;
+}
+
 /* One candidate. FOUND: it is taken; FAILED: refused. */
 static inline dray_end try_device(dray_run *run, dray_frame *frame, const dray_alt *alt,
                                   uint32_t pos) {
@@ -157,10 +173,16 @@ static dray_end next_device(dray_run *run, dray_frame *frame, point *ret_at) {
     const dray_alt *alt = &run->job->alts.v[frame->alt];
     const dray_findings *f = &run->findings[alt->kind->number];
     uint32_t n_words = (uint32_t)run->view->n_words;
+    bool sifting = alt->n_constraints > 0 && alt->n_derived == 0;
     for (uint32_t w = frame->next / 64; w < n_words; w++) {
         uint64_t bits = open_ones(run, alt, w);
         if (w == frame->next / 64)
             bits &= ~(uint64_t)0 << frame->next % 64;
+        if (sifting && (bits & (bits - 1)) != 0) {
+            bits = sift(run, alt, w, bits);
+            if (run->steps >= run->next_look && !dray_run_look(run))
+                return DRAY_END_STOPPED;
+        }
         while (bits != 0) {
             if (f->known != NULL)
                 bits &= ~f->known[w] | f->usable[w] | f->failing[w];

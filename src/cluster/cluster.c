@@ -147,6 +147,7 @@ static void rule_changed(dray_cluster *cluster, dray_str name, const void *befor
     (void)before;
     (void)after;
     cluster->rule_changes++;
+    cluster->inventory_changes++;
     cluster->changes++;
 }
 

@@ -59,8 +59,9 @@ struct dray_cluster {
 
     dray_slices shared; /* slices without nodeName, in order of appearance */
     uint64_t shared_changes, rule_changes;
-    dray_table slice_names; /* → dray_slice */
-    dray_table pool_names;  /* driver, pool → dray_pool */
+    uint64_t inventory_changes; /* of rules, and of any pool */
+    dray_table slice_names;     /* → dray_slice */
+    dray_table pool_names;      /* driver, pool → dray_pool */
     dray_pool **pools;
     size_t n_pools, pools_room;
     dray_held *free_held; /* chained through `consumed` */
@@ -92,6 +93,9 @@ void dray_slices_cut(dray_slices *slices, const dray_slice *slice);
 void dray_cluster_slice_add(dray_cluster *cluster, const dray_resource_slice *body);
 void dray_cluster_slice_remove(dray_cluster *cluster, dray_str name);
 void dray_slice_free(dray_cluster *cluster, dray_slice *slice);
+
+/* column.c */
+void dray_slice_drop_columns(dray_slice *slice);
 
 /* pool.c */
 dray_pool *dray_cluster_pool_of(dray_cluster *cluster, dray_str driver, dray_str name);

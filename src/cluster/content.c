@@ -32,6 +32,11 @@ static uint64_t hash_attribute(uint64_t hash, const dray_resource_device_attribu
     return mix_strings(mix_strings(hash, &a->strings), &a->versions);
 }
 
+uint64_t dray_attribute_hash(const dray_resource_device_attribute *attribute) {
+    uint64_t hash = hash_attribute(1, attribute);
+    return hash != 0 ? hash : 1;
+}
+
 uint64_t dray_device_hash(uint64_t hash, const dray_resource_device *d) {
     hash = mix(hash,
                (uint64_t)d->allow_multiple_allocations.set * 2 + d->allow_multiple_allocations.v);

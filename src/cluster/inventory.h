@@ -46,6 +46,8 @@ typedef struct dray_content {
     size_t n;
 } dray_content;
 
+typedef struct dray_column dray_column;
+
 typedef struct dray_slice {
     const dray_resource_slice *body;
     dray_str name;
@@ -69,6 +71,7 @@ typedef struct dray_slice {
         const dray_resource_device_taint **v;
         size_t n;
     } *taints;
+    dray_column *columns;   /* that were asked for */
     uint64_t use_version;   /* of in_use and shared, against pool->changes */
     uint64_t taint_version; /* against the picture's changes of rules */
     enum { DRAY_SELECTORS_UNREAD, DRAY_SELECTORS_FINE, DRAY_SELECTORS_BAD } selectors;
@@ -155,6 +158,7 @@ typedef struct dray_view {
     dray_pool_view **made_from;
     size_t n_made_from;
     uint64_t shared_changes, local_changes, body_changes;
+    uint64_t inventory_changes; /* of the picture, when it was brought up to date */
 } dray_view;
 
 /* Devices and pools as `node` sees them, up to date with the ledger. DRAY_E_INVALID where a slice's
@@ -168,6 +172,13 @@ dray_code dray_view_reach(const dray_view *view, const dray_core_node *node, uin
                           dray_err *err);
 
 const dray_content *dray_slice_content(dray_cluster *cluster, dray_slice *slice);
+/* The attribute of each of the slice's devices as a hash: equal values have equal ones, 0 is none.
+ * NULL: on some device it isn't plain, or too many columns were asked for. */
+const uint64_t *dray_slice_column(dray_slice *slice, dray_str name);
+/* Whether it has one member, and that is no list. */
+bool dray_attribute_is_plain(const dray_resource_device_attribute *attribute);
+uint64_t dray_attribute_hash(const dray_resource_device_attribute *attribute);
+
 /* What CEL sees of a device, but for its driver: a hash on top of another, and equality. */
 uint64_t dray_device_hash(uint64_t hash, const dray_resource_device *device);
 bool dray_device_looks_equal(const dray_resource_device *a, const dray_resource_device *b);

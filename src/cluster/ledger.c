@@ -37,6 +37,7 @@ static void change_result(dray_cluster *cluster,
     bool after = (held->exclusive | held->shares) != 0;
     pool->n_held += (size_t)after - (size_t)before;
     pool->changes++;
+    cluster->inventory_changes++;
     if (!after)
         dray_pool_drop_if_empty(cluster, pool);
 }

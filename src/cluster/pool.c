@@ -82,6 +82,7 @@ dray_pool *const *dray_cluster_pools(const dray_cluster *cluster, size_t *ret_n)
 void dray_pool_changed(dray_cluster *cluster, dray_pool *pool) {
     pool->changes++;
     cluster->changes++;
+    cluster->inventory_changes++;
     while (pool->views != NULL) {
         dray_pool_view *view = pool->views;
         pool->views = view->next;

@@ -127,6 +127,7 @@ const dray_content *dray_slice_content(dray_cluster *cluster, dray_slice *slice)
 void dray_slice_free(dray_cluster *cluster, dray_slice *slice) {
     if (slice->content != NULL)
         dray_content_drop(cluster, slice->content, slice->body->spec->devices.v);
+    dray_slice_drop_columns(slice);
     free(slice->taints);
     free(slice);
 }

@@ -194,10 +194,16 @@ void dray_view_free(dray_view *view) {
     free(view);
 }
 
+/* Whether the same slices reach the node still, as far as their pools are not concerned. */
+static bool is_made_of(const dray_cluster *cluster, const dray_node_entry *entry) {
+    const dray_view *view = entry->node.view;
+    return view != NULL && view->shared_changes == cluster->shared_changes &&
+           view->local_changes == entry->local_changes && view->body_changes == entry->body_changes;
+}
+
 static bool is_current(const dray_cluster *cluster, const dray_node_entry *entry) {
     const dray_view *view = entry->node.view;
-    if (view == NULL || view->shared_changes != cluster->shared_changes ||
-        view->local_changes != entry->local_changes || view->body_changes != entry->body_changes)
+    if (!is_made_of(cluster, entry))
         return false;
     for (size_t i = 0; i < view->n_made_from; i++) {
         if (view->made_from[i]->stale)
@@ -230,6 +236,10 @@ static dray_code remake(dray_cluster *cluster, dray_node_entry *entry, dray_err 
 dray_code dray_cluster_view(dray_cluster *cluster, dray_cluster_node *node, dray_view **ret,
                             dray_err *err) {
     dray_node_entry *entry = (dray_node_entry *)node;
+    if (is_made_of(cluster, entry) && node->view->inventory_changes == cluster->inventory_changes) {
+        *ret = node->view;
+        return DRAY_OK;
+    }
     if (!is_current(cluster, entry)) {
         dray_code code = remake(cluster, entry, err);
         if (code != DRAY_OK)
@@ -246,6 +256,7 @@ dray_code dray_cluster_view(dray_cluster *cluster, dray_cluster_node *node, dray
         pool->version = pool->pool->changes;
         pool->rule_version = cluster->rule_changes;
     }
+    view->inventory_changes = cluster->inventory_changes;
     *ret = view;
     return DRAY_OK;
 }

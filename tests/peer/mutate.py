@@ -46,10 +46,11 @@ def places(node, path=()):
     """(holder, key, path of names) of everything below node that may be changed."""
     if isinstance(node, dict):
         for key in node:
-            if key not in KEPT and path:
+            if key in KEPT or path[-1:] == ("metadata",) and key in ("name", "namespace", "uid"):
+                continue
+            if path and key != "metadata":
                 yield node, key, path + (key,)
-            if key not in KEPT:
-                yield from places(node[key], path + (key,))
+            yield from places(node[key], path + (key,))
     elif isinstance(node, list):
         for i in range(len(node)):
             yield node, i, path + ("[]",)

@@ -54,17 +54,20 @@ dray_quantity dray_celk8s_quantity_of(dray_cel_value v) {
     return quantity_of(v);
 }
 
-/* The exponent of "1e2147483648", as far as it matters. */
+/* The exponent of "1e2147483648", as far as it matters; what else is wrong with the text is left to
+ * the parser. */
 static bool exponent_is_sane(dray_str text) {
-    size_t at = dray_str_find(text, DRAY_STR("e"));
-    if (at == SIZE_MAX)
-        at = dray_str_find(text, DRAY_STR("E"));
-    if (at == SIZE_MAX)
+    size_t at = text.n;
+    while (at > 0 && text.p[at - 1] >= '0' && text.p[at - 1] <= '9')
+        at--;
+    dray_str digits = dray_str_slice(text, at, text.n);
+    if (at > 0 && (text.p[at - 1] == '+' || text.p[at - 1] == '-'))
+        at--;
+    if (at == 0 || (text.p[at - 1] != 'e' && text.p[at - 1] != 'E'))
         return true;
     int64_t value = 0;
-    for (size_t i = at + 1; i < text.n && value <= MAX_EXPONENT; i++)
-        if (text.p[i] >= '0' && text.p[i] <= '9')
-            value = value * 10 + (text.p[i] - '0');
+    for (size_t i = 0; i < digits.n && value <= MAX_EXPONENT; i++)
+        value = value * 10 + (digits.p[i] - '0');
     return value <= MAX_EXPONENT;
 }
 

@@ -57,6 +57,10 @@ static void selectors(dray_celk8s *k, dray_arena *arena, dray_arena *scratch) {
          "an attribute alone must be a bool"},
         {"device.attributes['d.io'].v == '1.2.3'", "no such overload",
          "a version is not compared with a string"},
+        {"quantity('1A04E99999999C') == quantity('1')",
+         "quantities must match the regular expression "
+         "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+         "only an exponent at the end is one"},
         {"quantity('1e2147483648') == quantity('1')", "unable to parse quantity's suffix",
          "an exponent that would fill memory is refused at once"},
         {"device.driver", "must evaluate to bool or the unknown type, not string",

@@ -68,6 +68,7 @@ typedef struct dray_wanted {
 typedef struct dray_frame {
     enum { DRAY_FRAME_CHOICE, DRAY_FRAME_DEVICE, DRAY_FRAME_FIXED, DRAY_FRAME_WANTED } kind;
     uint32_t claim, request, alt; /* alt: number; of a choice: the one tried */
+    uint32_t place;               /* of the request in the order of the walk */
     uint32_t index;               /* devices of the request before this one */
     uint32_t start;               /* first position */
     uint32_t next;                /* position, or alternative, to try next */
@@ -109,7 +110,9 @@ typedef struct dray_run {
     size_t n_log, log_room;
     dray_frame *frames;
     size_t n_frames, n_twinned; /* frames whose twins are set */
-    uint32_t end;               /* the request at which everything is found: usually their number */
+    uint32_t end;    /* the place at which everything is found: usually the number of requests */
+    uint32_t *order; /* requests by place; NULL: as they stand */
+    bool asking;     /* the walk is a question (ask.c): the order is chosen on the way */
     /* What the caller wants; NULL: nothing. No proofs then. */
     dray_wanted *wanted; /* by alternative */
     uint32_t *fixed;     /* by request: the index of its alternative + 1; 0: any */
@@ -222,8 +225,9 @@ void dray_run_want_no_more(dray_run *run, uint32_t first, const dray_alloc_pick 
  * picks stay where it is FOUND; then the caller undoes. */
 dray_end dray_run_search_between(dray_run *run, uint32_t first, uint32_t end, uint64_t step_limit);
 dray_end dray_run_search(dray_run *run);
-/* From a request of a fresh state on, for proofs; leaves the state as it was. */
-dray_end dray_run_search_from(dray_run *run, uint32_t request, uint64_t step_limit);
+/* From the frame on, which is about to be opened, in run->order: for questions. Leaves the state as
+ * it was. */
+dray_end dray_run_search_from(dray_run *run, const dray_frame *from, uint64_t step_limit);
 /* The requests before `end` alone, walked plainly and not for long; leaves the state empty. */
 dray_end dray_run_search_until(dray_run *run, uint32_t end);
 /* Looks at the clock and the budget; false: stopped. */
@@ -235,6 +239,9 @@ bool dray_run_results(dray_run *run, dray_alloc_outcome *ret);
 /* reasons.c */
 void dray_run_reasons(dray_run *run, dray_alloc_outcome *ret);
 
+static inline uint32_t dray_run_request(const dray_run *run, uint32_t place) {
+    return run->order != NULL ? run->order[place] : place;
+}
 static inline bool dray_run_step(dray_run *run) {
     return ++run->steps < run->next_look || dray_run_look(run);
 }

@@ -33,6 +33,7 @@ static dray_bound *bound_of(dray_proof *proof) {
     b->free = DRAY_NEW_N(proof->arena, uint64_t, (3 + constraints) * b->words);
     b->reserved = b->free + b->words;
     b->any = b->reserved + b->words;
+    b->claim_needs = DRAY_NEW_N(proof->arena, int64_t, job->n_claims + 1);
     b->allowed = DRAY_NEW_N(proof->arena, uint64_t *, constraints + 1);
     b->allowed_ready = DRAY_NEW_N(proof->arena, bool, constraints + 1);
     for (size_t c = 0; c < constraints; c++)
@@ -195,7 +196,8 @@ static bool add_demand(dray_bound *b, const dray_frame *frame, uint32_t request)
     const dray_alloc_job *job = run->job;
     const dray_request_slot *slot = &job->requests.v[request];
     bool current = request == frame->request && frame->kind != DRAY_FRAME_CHOICE;
-    dray_demand d = {.first_alt = current ? frame->alt : slot->first_alt,
+    dray_demand d = {.request = request,
+                     .first_alt = current ? frame->alt : slot->first_alt,
                      .n_alts = current ? 1 : slot->n_alts,
                      .claim = slot->claim,
                      .need = INT64_MAX,
@@ -224,6 +226,9 @@ static bool add_demand(dray_bound *b, const dray_frame *frame, uint32_t request)
     if (!possible)
         return false;
     d.single = d.need;
+    b->claim_needs[d.claim] += d.need;
+    if (b->claim_needs[d.claim] > DRAY_ALLOC_RESULTS_MAX - (int64_t)run->claim_picks[d.claim])
+        return false;
     if (d.need > 0 && !merge(b, &d))
         b->demands[b->n++] = d;
     return true;
@@ -325,13 +330,15 @@ bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame) {
     dray_bound *b = bound_of(proof);
     b->n = 0;
     b->checks = 0;
+    uint32_t horizon = dray_proof_horizon(proof, frame->place);
     memset(b->allowed_ready, 0, proof->run->job->constraints.n * sizeof *b->allowed_ready);
+    memset(b->claim_needs, 0, proof->run->job->n_claims * sizeof *b->claim_needs);
+    if (horizon == frame->place)
+        return false;
     find_free(b);
-    for (uint32_t r = frame->request; r < proof->horizon[frame->request]; r++) {
-        if (b->n == b->room)
-            break;
+    for (uint32_t p = frame->place; p < horizon && b->n < b->room; p++) {
         proof->run->steps++;
-        if (!add_demand(b, frame, r))
+        if (!add_demand(b, frame, dray_run_request(proof->run, p)))
             return true;
     }
     if (b->n == 0)
@@ -342,4 +349,30 @@ bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame) {
         return true;
     find_open(b);
     return b->n_open > 0 && refuted_for_all_values(b, 0);
+}
+
+static uint64_t count_bits(const uint64_t *bits, size_t words) {
+    uint64_t n = 0;
+    for (size_t w = 0; w < words; w++)
+        n += (uint64_t)__builtin_popcountll(bits[w]);
+    return n;
+}
+
+uint32_t dray_bounds_hardest(const dray_proof *proof, uint32_t place, const uint32_t *weights) {
+    const dray_bound *b = proof->bound;
+    const dray_run *run = proof->run;
+    uint32_t best = 0;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t g = 0; g < b->n; g++) {
+        const dray_demand *d = &b->demands[g];
+        uint64_t choice = count_bits(dray_bound_row(b, 0, g), b->words);
+        uint64_t rank = (choice << 20) / (uint64_t)d->single / (1 + weights[d->request]);
+        if (rank < least) {
+            least = rank;
+            best = d->request;
+        }
+    }
+    while (place < run->end && b->n > 0 && run->order[place] != best)
+        place++;
+    return place;
 }

@@ -14,6 +14,7 @@ enum {
 
 /* One request that is still open, or several alike. */
 typedef struct dray_demand {
+    uint32_t request; /* the first of them */
     uint32_t first_alt, n_alts;
     uint32_t claim;
     int64_t need;    /* devices */
@@ -37,6 +38,7 @@ typedef struct dray_bound {
     /* By level, demand after demand: candidates. Levels that the job can't come to have none. */
     uint64_t *rows[DRAY_BOUND_LEVELS + 1];
     uint64_t *free, *reserved, *any;
+    int64_t *claim_needs; /* by claim: results that are still to come, at least */
     uint64_t **allowed; /* by constraint, for this call */
     bool *allowed_ready;
     uint32_t open[DRAY_BOUND_LEVELS]; /* match constraints whose value is still open */

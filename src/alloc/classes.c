@@ -7,13 +7,6 @@ static dray_key of_str(dray_key key, dray_str s) {
     return dray_key_mix(key, dray_str_hash(s));
 }
 
-static dray_key of_values(dray_key key, dray_value_set set) {
-    key = dray_key_mix(key, set.n);
-    for (uint32_t i = 0; i < set.n; i++)
-        key = dray_key_mix(key, set.v[i]);
-    return key;
-}
-
 static bool one_member(const dray_resource_device_attribute *a) {
     return a->int_.set + a->bool_.set + (a->string.p != NULL) + (a->version.p != NULL) == 1;
 }
@@ -99,7 +92,7 @@ static dray_key describe(dray_proof *proof, uint32_t i) {
                                 dray_bit(slice->shared, device) * 2 + dray_bit(proof->multi, i));
     for (size_t c = 0; c < job->constraints.n; c++)
         key =
-            proof->values[c].usable ? of_values(key, proof->values[c].of[i]) : dray_key_mix(key, i);
+            proof->values[c].usable ? dray_key_values(key, proof->values[c].of[i]) : dray_key_mix(key, i);
     if (!dray_bit(proof->multi, i))
         return key;
     size_t n = dray_view_device(run->view, pos)->capacity.n;
@@ -255,21 +248,6 @@ static void find_types(dray_proof *proof) {
     }
 }
 
-static void find_last_requests(dray_proof *proof) {
-    const dray_alloc_job *job = proof->run->job;
-    proof->last_request = DRAY_NEW_N(proof->arena, uint32_t, proof->m + 1);
-    for (size_t a = 0; a < job->alts.n; a++) {
-        const dray_alt *alt = &job->alts.v[a];
-        const uint64_t *failing = proof->run->findings[alt->kind->number].failing;
-        for (uint32_t i = 0; i < proof->m; i++) {
-            if ((dray_bit(proof->kind_bits[alt->kind->number], i) ||
-                 dray_bit(failing, proof->pos[i])) &&
-                proof->last_request[i] < alt->request)
-                proof->last_request[i] = alt->request;
-        }
-    }
-}
-
 /* Names of counters, and families of names: memory slots of a card, say, that all have the same
  * capacities, so that their sum says something. */
 static void find_counter_names(dray_proof *proof) {
@@ -329,165 +307,4 @@ void dray_proof_classify(dray_proof *proof) {
             proof->class_of[i] = dray_key_mix(dray_key_mix(proof->class_of[i], type.a), type.b);
         }
     }
-    find_last_requests(proof);
-}
-
-/* A shared device as it is now. */
-static dray_key of_sharing(const dray_proof *proof, dray_key key, uint32_t i) {
-    dray_run *run = proof->run;
-    const dray_sharing *sharing = dray_run_sharing(run, proof->pos[i]);
-    size_t n = dray_view_device(run->view, proof->pos[i])->capacity.n;
-    key = dray_key_mix(key, sharing->shares > 0);
-    for (size_t c = 0; c < n; c++)
-        key = dray_key_amount(key, sharing->left[c]);
-    return key;
-}
-
-/* Whether the device is taken, and whether by the claim itself with admin access. */
-static dray_key of_taken(const dray_proof *proof, dray_key key, uint32_t i, uint32_t claim) {
-    const dray_run *run = proof->run;
-    uint64_t admin = run->taken_admin != NULL && dray_bit(run->taken_admin[claim], proof->pos[i]);
-    return dray_key_mix(key, admin * 2 + dray_bit(run->taken, proof->pos[i]));
-}
-
-static dray_key of_group_state(const dray_run *run, dray_key key, uint32_t pool) {
-    const dray_pool_state_of_run *state = &run->pools[pool];
-    for (size_t s = 0; state->groups_ready && s < state->sets.n; s++) {
-        key = dray_key_mix(key, state->groups[s].members);
-        for (size_t w = 0; w < dray_bits_words(state->group_names.n); w++)
-            key = dray_key_mix(key, state->groups[s].mask[w]);
-    }
-    return key;
-}
-
-/* Which constraints of the claim have come upon the component's value. */
-static dray_key of_marks(const dray_proof *proof, dray_key key, const dray_component *c,
-                         uint32_t claim) {
-    dray_run *run = proof->run;
-    const dray_claim_slot *slot = &run->job->claims[claim];
-    for (uint32_t k = 0; k < slot->n_constraints; k++) {
-        const dray_constraint_state *state = &run->constraints[slot->first_constraint + k];
-        bool met = false;
-        for (uint32_t i = 0; i < state->n && !met; i++) {
-            dray_value_set set = dray_run_values(run, state->attributes[i]);
-            met = set.n > 0 && set.v[0] == c->value;
-        }
-        key = dray_key_mix(key, met);
-    }
-    return key;
-}
-
-/* What is left of a component, and which of its devices may still be had. */
-static dray_key of_component(const dray_proof *proof, const dray_component *c, uint32_t request,
-                             uint32_t claim) {
-    dray_key key = dray_key_mix(dray_key_mix((dray_key){5, 6}, c->type.a), c->type.b);
-    dray_key sum = {0, 0};
-    bool alive = false;
-    for (size_t k = 0; k < c->n_devices; k++) {
-        uint32_t i = c->devices[k];
-        if (proof->last_request[i] < request)
-            continue;
-        dray_key one = of_taken(proof, proof->class_of[i], i, claim);
-        if (dray_bit(proof->multi, i))
-            one = of_sharing(proof, one, i);
-        else if (!proof->run->job->has_admin && dray_bit(proof->run->taken, proof->pos[i]))
-            continue;
-        if (!dray_proof_can_draw(proof, i))
-            continue;
-        alive = true;
-        sum = dray_key_add(sum, one);
-    }
-    key = dray_key_mix(dray_key_mix(key, sum.a), sum.b);
-    if (c->of_value)
-        return of_marks(proof, key, c, claim);
-    for (size_t k = 0; alive && k < c->n_counters; k++)
-        key = dray_key_amount(key, dray_run_pool(proof->run, c->pool)->left[c->counters[k]]);
-    return proof->run->f.groups ? of_group_state(proof->run, key, c->pool) : key;
-}
-
-static dray_key of_pool(const dray_proof *proof, uint32_t pool) {
-    const dray_pool_state_of_run *state = dray_run_pool(proof->run, pool);
-    dray_key key = dray_key_mix((dray_key){7, 8}, pool);
-    for (size_t k = 0; k < proof->run->view->pools[pool]->n_counters; k++)
-        key = dray_key_amount(key, state->left[k]);
-    return of_group_state(proof->run, key, pool);
-}
-
-static dray_key of_constraint(const dray_proof *proof, dray_key key, uint32_t number) {
-    dray_run *run = proof->run;
-    const dray_constraint_state *state = &run->constraints[number];
-    bool distinct = run->job->constraints.v[number].distinct;
-    key = dray_key_mix(key, number * (uint64_t)2 + (state->n > 0));
-    if (state->n == 0 || proof->by_value)
-        return key;
-    if (!proof->values[number].usable) {
-        for (uint32_t i = 0; i < state->n; i++)
-            key = dray_key_mix(key, (uint64_t)(uintptr_t)state->attributes[i]);
-        return key;
-    }
-    if (!distinct)
-        return of_values(key, run->f.lists ? state->sets[state->n - 1]
-                                           : dray_run_values(run, state->attributes[0]));
-    dray_key sum = {0, 0};
-    for (uint32_t i = 0; i < state->n; i++)
-        sum = dray_key_add(sum,
-                           of_values((dray_key){9, 1}, dray_run_values(run, state->attributes[i])));
-    return dray_key_mix(dray_key_mix(key, sum.a), sum.b);
-}
-
-static bool seen_before(const dray_proof *proof, uint32_t pick, bool by_pool) {
-    const dray_run *run = proof->run;
-    uint32_t i = proof->compact[run->picks[pick].pos] - 1;
-    for (uint32_t k = 0; k < pick; k++) {
-        if (proof->compact[run->picks[k].pos] == 0)
-            continue;
-        uint32_t j = proof->compact[run->picks[k].pos] - 1;
-        if (by_pool ? dray_bit(proof->draws, j) && dray_run_word(run, proof->pos[i])->pool ==
-                                                       dray_run_word(run, proof->pos[j])->pool
-            : proof->component_of[i] >= 0 ? proof->component_of[j] == proof->component_of[i]
-                                          : i == j)
-            return true;
-    }
-    return false;
-}
-
-dray_key dray_proof_state(dray_proof *proof, uint32_t request, uint64_t salt) {
-    dray_run *run = proof->run;
-    const dray_alloc_job *job = run->job;
-    uint32_t claim = job->requests.v[request].claim;
-    const dray_claim_slot *slot = &job->claims[claim];
-    dray_key key = dray_key_mix(dray_key_mix((dray_key){11, 12}, request), salt), sum = {0, 0};
-    key = dray_key_mix(key, run->claim_picks[claim]);
-    for (uint32_t c = 0; c < slot->n_constraints; c++)
-        key = of_constraint(proof, key, slot->first_constraint + c);
-    for (uint32_t p = 0; p < run->n_picks; p++) {
-        if (proof->compact[run->picks[p].pos] == 0)
-            continue;
-        uint32_t i = proof->compact[run->picks[p].pos] - 1;
-        uint32_t pool = dray_run_word(run, proof->pos[i])->pool;
-        if (dray_bit(proof->draws, i) && proof->component_of[i] < 0 && !seen_before(proof, p, true))
-            sum = dray_key_add(sum, of_pool(proof, pool));
-        if (seen_before(proof, p, false))
-            continue;
-        if (proof->component_of[i] >= 0) {
-            sum = dray_key_add(sum, of_component(proof, &proof->components[proof->component_of[i]],
-                                                 request, claim));
-        } else if (proof->last_request[i] >= request) {
-            dray_key one = of_taken(proof, proof->class_of[i], i, claim);
-            sum = dray_key_add(sum, dray_bit(proof->multi, i) ? of_sharing(proof, one, i) : one);
-        }
-    }
-    return dray_key_mix(dray_key_mix(key, sum.a), sum.b);
-}
-
-dray_key dray_proof_candidate(dray_proof *proof, const dray_frame *frame, uint32_t device) {
-    dray_key key = of_taken(proof, proof->class_of[device], device, frame->claim);
-    if (dray_bit(proof->multi, device))
-        key = of_sharing(proof, key, device);
-    if (proof->component_of[device] >= 0) {
-        dray_key state = of_component(proof, &proof->components[proof->component_of[device]],
-                                      frame->request, frame->claim);
-        key = dray_key_mix(dray_key_mix(key, state.a), state.b);
-    }
-    return key;
 }

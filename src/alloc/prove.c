@@ -15,7 +15,7 @@
  */
 #include "alloc/prove_int.h"
 
-enum { MEMORY_FIRST = 32, MEMORY_MAX = 1 << 22, PART_STEPS = 20000 };
+enum { MEMORY_FIRST = 32, MEMORY_MAX = 1 << 22 };
 
 static bool ledger_has(const dray_run *run, uint32_t pos) {
     const dray_view_word *w = dray_run_word(run, pos);
@@ -62,8 +62,11 @@ static void fill_bits(dray_proof *proof) {
     proof->multi = bitmap(proof);
     proof->draws = bitmap(proof);
     proof->kind_bits = DRAY_NEW_N(proof->arena, uint64_t *, job->kinds.n + 1);
-    for (size_t k = 0; k < job->kinds.n; k++)
+    proof->want_bits = DRAY_NEW_N(proof->arena, uint64_t *, job->kinds.n + 1);
+    for (size_t k = 0; k < job->kinds.n; k++) {
         proof->kind_bits[k] = bitmap(proof);
+        proof->want_bits[k] = bitmap(proof);
+    }
     for (uint32_t i = 0; i < proof->m; i++) {
         uint32_t pos = proof->pos[i];
         const dray_view_word *w = dray_run_word(run, pos);
@@ -71,27 +74,33 @@ static void fill_bits(dray_proof *proof) {
             set(proof->multi, i);
         if (dray_bit(w->slice->counters, dray_run_device(run, pos)))
             set(proof->draws, i);
-        if (!dray_proof_can_draw(proof, i))
-            continue;
+        bool can_draw = dray_proof_can_draw(proof, i);
         for (size_t k = 0; k < job->kinds.n; k++) {
+            if (dray_bit(run->findings[k].failing, pos))
+                set(proof->want_bits[k], i);
             dray_kindred *kind = job->kinds.v[k];
-            if (!dray_bit(run->findings[k].usable, pos) || (!kind->admin && ledger_has(run, pos)))
+            if (!can_draw || !dray_bit(run->findings[k].usable, pos) ||
+                (!kind->admin && ledger_has(run, pos)))
                 continue;
             if (dray_bit(proof->multi, i) &&
                 !dray_sharing_fits(dray_run_sharing(run, pos), dray_run_amounts(run, kind, pos),
                                    dray_view_device(run->view, pos)->capacity.n))
                 continue;
             set(proof->kind_bits[k], i);
+            set(proof->want_bits[k], i);
         }
     }
 }
 
-static bool kind_fails(const dray_proof *proof, const dray_kindred *kind) {
+/* now: as long as what is taken now is taken. */
+static bool kind_fails(const dray_proof *proof, const dray_kindred *kind, bool now) {
     const dray_run *run = proof->run;
     const dray_findings *f = &run->findings[kind->number];
     for (uint32_t w = 0; w < run->view->n_words; w++) {
         const dray_view_word *word = &run->view->words[w];
         uint64_t free = kind->admin ? ~(uint64_t)0 : ~word->slice->in_use[word->word];
+        if (now)
+            free &= ~run->taken[w];
         if ((f->failing[w] & free) != 0)
             return true;
     }
@@ -114,48 +123,59 @@ static bool derivation_fails(dray_proof *proof, const dray_alt *alt) {
 }
 
 /* Whether a claim could pass its limit: then refusals pass by candidates that could fail. */
-static bool may_exceed(const dray_proof *proof) {
-    const dray_alloc_job *job = proof->run->job;
-    for (size_t c = 0; c < job->n_claims; c++) {
-        int64_t most = 0;
-        for (uint32_t i = 0; i < job->claims[c].n_requests; i++) {
-            const dray_request_slot *r = &job->requests.v[job->claims[c].first_request + i];
-            int64_t largest = 0;
-            for (uint32_t a = r->first_alt; a < r->first_alt + r->n_alts; a++) {
-                const dray_alt *alt = &job->alts.v[a];
-                int64_t need = alt->all ? (int64_t)proof->run->alls[a].n : alt->count;
-                largest = need > largest ? need : largest;
-            }
-            if (largest > DRAY_ALLOC_RESULTS_MAX - most)
-                return true;
-            most += largest;
+static bool claim_may_exceed(const dray_run *run, const dray_claim_slot *claim) {
+    const dray_alloc_job *job = run->job;
+    int64_t most = 0;
+    for (uint32_t i = 0; i < claim->n_requests; i++) {
+        const dray_request_slot *r = &job->requests.v[claim->first_request + i];
+        int64_t largest = 0;
+        for (uint32_t a = r->first_alt; a < r->first_alt + r->n_alts; a++) {
+            const dray_alt *alt = &job->alts.v[a];
+            int64_t need = alt->all ? (int64_t)run->alls[a].n : alt->count;
+            largest = need > largest ? need : largest;
         }
+        if (largest > DRAY_ALLOC_RESULTS_MAX - most)
+            return true;
+        most += largest;
     }
     return false;
 }
 
-static void find_horizons(dray_proof *proof) {
+static void find_what_can_fail(dray_proof *proof) {
     const dray_alloc_job *job = proof->run->job;
-    uint32_t n = (uint32_t)job->requests.n;
-    bool any_unclean = false;
-    proof->alt_clean = DRAY_NEW_N(proof->arena, bool, job->alts.n + 1);
+    proof->alt_clean = DRAY_NEW_N(proof->arena, dray_cleanness, job->alts.n + 1);
+    proof->may_exceed = DRAY_NEW_N(proof->arena, bool, job->n_claims + 1);
     for (size_t a = 0; a < job->alts.n; a++) {
         const dray_alt *alt = &job->alts.v[a];
-        proof->alt_clean[a] = alt->all
-                                  ? alt->n_constraints == 0
-                                  : !kind_fails(proof, alt->kind) && !derivation_fails(proof, alt);
-        any_unclean |= !proof->alt_clean[a];
+        if (alt->all)
+            proof->alt_clean[a] = alt->n_constraints == 0 ? DRAY_CLEAN : DRAY_UNCLEAN;
+        else if (derivation_fails(proof, alt))
+            proof->alt_clean[a] = DRAY_UNCLEAN;
+        else if (kind_fails(proof, alt->kind, false))
+            proof->alt_clean[a] = alt->kind->admin ? DRAY_UNCLEAN : DRAY_MAYBE_CLEAN;
+        proof->any_unclean |= proof->alt_clean[a] != DRAY_CLEAN;
     }
-    proof->horizon = DRAY_NEW_N(proof->arena, uint32_t, n + 1);
-    proof->horizon[n] = n;
-    bool blind = any_unclean && may_exceed(proof);
-    for (uint32_t r = n; r-- > 0;) {
-        const dray_request_slot *slot = &job->requests.v[r];
-        bool clean = !blind;
-        for (uint32_t a = 0; a < slot->n_alts; a++)
-            clean &= proof->alt_clean[slot->first_alt + a];
-        proof->horizon[r] = clean ? proof->horizon[r + 1] : r;
+    for (size_t c = 0; c < job->n_claims; c++) {
+        proof->may_exceed[c] = claim_may_exceed(proof->run, &job->claims[c]);
+        proof->blind |= proof->any_unclean && proof->may_exceed[c];
     }
+}
+
+uint32_t dray_proof_horizon(const dray_proof *proof, uint32_t place) {
+    const dray_run *run = proof->run;
+    const dray_alloc_job *job = run->job;
+    if (!proof->any_unclean)
+        return run->end;
+    for (uint32_t p = place; p < run->end; p++) {
+        const dray_request_slot *slot = &job->requests.v[dray_run_request(run, p)];
+        for (uint32_t a = slot->first_alt; a < slot->first_alt + slot->n_alts; a++) {
+            if (proof->alt_clean[a] == DRAY_UNCLEAN ||
+                (proof->alt_clean[a] == DRAY_MAYBE_CLEAN &&
+                 kind_fails(proof, job->alts.v[a].kind, true)))
+                return proof->blind ? place : p;
+        }
+    }
+    return run->end;
 }
 
 dray_proof *dray_proof_new(dray_run *run) {
@@ -164,15 +184,12 @@ dray_proof *dray_proof_new(dray_run *run) {
     proof->arena = run->scratch;
     number_devices(proof);
     fill_bits(proof);
-    find_horizons(proof);
+    find_what_can_fail(proof);
     dray_proof_classify(proof);
+    dray_proof_make_stamps(proof);
     proof->memory_room = MEMORY_FIRST;
     proof->memory = DRAY_NEW_N(proof->arena, dray_key, MEMORY_FIRST);
     return proof;
-}
-
-static bool is_clean_from(const dray_proof *proof, uint32_t request) {
-    return proof->horizon[request] == proof->run->job->requests.n;
 }
 
 static dray_key *memory_slot(dray_proof *proof, dray_key key) {
@@ -200,31 +217,48 @@ static void remember(dray_proof *proof, dray_key key) {
     *slot = key;
 }
 
-static bool is_memorable(const dray_proof *proof, const dray_frame *frame) {
-    return is_clean_from(proof, frame->request) &&
+/* Of a request that is begun, which devices are left depends on how far it has come. */
+static bool is_memorable(const dray_frame *frame) {
+    return frame->twins->clean &&
            (frame->kind == DRAY_FRAME_CHOICE || (frame->index == 0 && frame->start == 0));
 }
 
-bool dray_proof_is_empty(dray_proof *proof, dray_frame *frame) {
+bool dray_proof_remembers(dray_proof *proof, dray_frame *frame) {
     if (frame->twins == NULL)
         frame->twins = DRAY_NEW(proof->arena, dray_twins);
     frame->twins->n = 0;
     frame->twins->has_pending = false;
-    if (is_memorable(proof, frame)) {
-        uint64_t salt = frame->kind == DRAY_FRAME_CHOICE ? 0 : frame->alt + (uint64_t)1;
-        dray_key key = dray_proof_state(proof, frame->request, salt);
-        frame->state[0] = key.a;
-        frame->state[1] = key.b;
-        if (dray_key_equal(*memory_slot(proof, key), key))
-            return true;
-    }
-    return proof->horizon[frame->request] > frame->request && dray_bounds_refute(proof, frame);
+    frame->twins->clean = dray_proof_horizon(proof, frame->place) == proof->run->end;
+    if (!is_memorable(frame))
+        return false;
+    bool chosen = frame->kind != DRAY_FRAME_CHOICE &&
+                  proof->run->job->requests.v[frame->request].prioritized;
+    uint64_t salt = chosen ? frame->alt + (uint64_t)1 : 0;
+    dray_key key = dray_proof_state(proof, frame->place, salt);
+    frame->state[0] = key.a;
+    frame->state[1] = key.b;
+    return dray_key_equal(*memory_slot(proof, key), key);
+}
+
+void dray_proof_remember(dray_proof *proof, const dray_frame *frame) {
+    if (is_memorable(frame))
+        remember(proof, (dray_key){frame->state[0], frame->state[1]});
+}
+
+bool dray_proof_is_empty(dray_proof *proof, dray_frame *frame) {
+    if (dray_proof_remembers(proof, frame) || dray_bounds_refute(proof, frame))
+        return true;
+    if (proof->asking == NULL || proof->run->asking || !frame->twins->clean ||
+        !dray_ask_is_empty(proof, frame))
+        return false;
+    dray_proof_remember(proof, frame);
+    return true;
 }
 
 bool dray_proof_is_twin(dray_proof *proof, dray_frame *frame, uint32_t pos) {
     dray_twins *twins = frame->twins;
     twins->has_pending = false;
-    if (proof->compact[pos] == 0 || !is_clean_from(proof, frame->request))
+    if (proof->compact[pos] == 0 || !twins->clean)
         return false;
     dray_key key = dray_proof_candidate(proof, frame, proof->compact[pos] - 1);
     for (size_t i = 0; i < twins->n; i++) {
@@ -252,21 +286,7 @@ void dray_proof_failed(dray_proof *proof, dray_frame *frame) {
 }
 
 void dray_proof_exhausted(dray_proof *proof, dray_frame *frame) {
-    if (is_memorable(proof, frame))
-        remember(proof, (dray_key){frame->state[0], frame->state[1]});
-}
-
-bool dray_proof_of_parts(dray_proof *proof) {
-    uint32_t n = (uint32_t)proof->run->job->requests.n;
-    proof->parts_done = true;
-    if (!is_clean_from(proof, 0))
-        return false;
-    for (uint32_t r = n; r-- > 1;) {
-        dray_end end = dray_run_search_from(proof->run, r, PART_STEPS);
-        if (end == DRAY_END_FAILED)
-            return true;
-        if (end == DRAY_END_STOPPED && (proof->run->error.p != NULL || proof->run->gave_up))
-            return true;
-    }
-    return false;
+    dray_proof_remember(proof, frame);
+    if (proof->run->asking)
+        dray_ask_failed(proof, frame);
 }

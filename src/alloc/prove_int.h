@@ -16,7 +16,19 @@ typedef struct dray_twins {
     size_t n, room;
     dray_key pending;
     bool has_pending;
+    bool clean; /* nothing from the frame on can fail */
 } dray_twins;
+
+/* Whether a device can fail in an alternative; MAYBE: only one that nobody has taken. */
+typedef enum dray_cleanness { DRAY_CLEAN, DRAY_MAYBE_CLEAN, DRAY_UNCLEAN } dray_cleanness;
+
+/* What follows from a place on, and what of the state matters to it. */
+typedef struct dray_rest {
+    dray_key key;        /* which requests follow, whatever their order */
+    uint64_t *wanted;    /* devices that one of them could have */
+    uint32_t *constraints, n_constraints;
+    uint32_t *claims, n_claims;
+} dray_rest;
 
 /* Devices that stand or fall together and may be swapped with those of another component as a
  * whole: those of one counter set, where each draws from one only (a card and its partitions); or,
@@ -55,7 +67,7 @@ struct dray_proof {
     uint64_t **kind_bits;    /* by kindred: usable as long as nothing is taken */
     uint64_t *multi, *draws; /* may be shared; draw counters unless shared already */
     dray_key *class_of;      /* what a device is; equal: no difference but their places */
-    uint32_t *last_request;  /* the last request that could have the device */
+    uint64_t **want_bits;    /* by kindred: usable or failing */
     int32_t *component_of;   /* -1: none */
     dray_component *components;
     size_t n_components;
@@ -68,19 +80,21 @@ struct dray_proof {
     int32_t
         *counter_family; /* by name: names with the same capacities in the same sets; -1: alone */
     size_t n_counter_families;
-    bool *alt_clean;
-    uint32_t *horizon; /* by request: the first at or after it that may meet an error */
+    dray_cleanness *alt_clean; /* by alternative */
+    bool any_unclean, blind; /* blind: an error may be met after a request that can't be met */
+    bool *may_exceed;        /* by claim */
+    dray_rest **rests;       /* by place, in the order of the requests; NULL: not asked yet */
+    dray_rest **asked;       /* those of a question, in its order */
+    uint32_t *stamps, stamp; /* by device, component, pool, constraint, claim: met already */
     dray_key *memory;  /* hash set of states that have failed; {0, 0}: free */
     size_t n_memory, memory_room;
     uint64_t failures; /* dead ends since the proof began */
-    bool parts_done;
     struct dray_bound *bound; /* bounds.c: kept from call to call */
+    struct dray_asking *asking; /* ask.c; NULL: no questions yet */
 };
 
 /* Looks at every device that matters; the run's state must be that of the start. */
 dray_proof *dray_proof_new(dray_run *run);
-/* Whether some part of the job, alone, can't be met: then the whole can't. */
-bool dray_proof_of_parts(dray_proof *proof);
 /* Whether nothing can be found below the frame that is about to be opened. Fills its state. */
 bool dray_proof_is_empty(dray_proof *proof, dray_frame *frame);
 /* Whether the candidate can't end otherwise than one that has failed in the frame. */
@@ -89,15 +103,41 @@ bool dray_proof_is_twin(dray_proof *proof, dray_frame *frame, uint32_t pos);
 void dray_proof_failed(dray_proof *proof, dray_frame *frame);
 /* All of the frame's candidates have failed. */
 void dray_proof_exhausted(dray_proof *proof, dray_frame *frame);
+/* The first place at or after it whose request may meet an error in this state; run->end: none. */
+uint32_t dray_proof_horizon(const dray_proof *proof, uint32_t place);
+/* Whether the state before the frame is known to be empty; fills the frame's state. */
+bool dray_proof_remembers(dray_proof *proof, dray_frame *frame);
+void dray_proof_remember(dray_proof *proof, const dray_frame *frame);
+
+/* ask.c */
+/* From now on is_empty asks, too, whether anything at all completes the state. */
+void dray_ask_begin(dray_proof *proof);
+/* Whether nothing does; false where it can't be told in reasonable time. */
+bool dray_ask_is_empty(dray_proof *proof, const dray_frame *frame);
+/* Chooses the request for the place that a question has come to and fills the frame's; true:
+ * nothing can be found. */
+bool dray_ask_next(dray_proof *proof, dray_frame *frame);
+/* All candidates of a frame of a question have failed. */
+void dray_ask_failed(dray_proof *proof, const dray_frame *frame);
+/* A question is answered by what is picked now. */
+void dray_ask_found(dray_proof *proof);
 
 /* classes.c */
 void dray_proof_classify(dray_proof *proof);
-/* What of the state matters from the request on, up to swapping devices that are alike. */
-dray_key dray_proof_state(dray_proof *proof, uint32_t request, uint64_t salt);
+/* states.c */
+const dray_rest *dray_proof_rest(dray_proof *proof, uint32_t place);
+/* For a question that has come to the place. */
+void dray_proof_renew_rest(dray_proof *proof, uint32_t place);
+void dray_proof_make_stamps(dray_proof *proof);
+/* What of the state matters from the place on, up to swapping devices that are alike. */
+dray_key dray_proof_state(dray_proof *proof, uint32_t place, uint64_t salt);
 dray_key dray_proof_candidate(dray_proof *proof, const dray_frame *frame, uint32_t device);
 
 /* bounds.c */
 bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame);
+/* Of the requests that the last call looked at, the one that has the least choice: its place.
+ * weights: by request, of those that have failed before. */
+uint32_t dray_bounds_hardest(const dray_proof *proof, uint32_t place, const uint32_t *weights);
 
 /* The index of a value in `numbers`; n: no device has it. */
 static inline size_t dray_value_index(const dray_constraint_values *values, uint32_t number) {
@@ -110,6 +150,12 @@ static inline dray_key dray_key_mix(dray_key key, uint64_t value) {
     key.a ^= key.a >> 31;
     key.b = (key.b + value) * 0xd6e8feb86659fd93u;
     key.b ^= key.b >> 29 ^ key.a << 7;
+    return key;
+}
+static inline dray_key dray_key_values(dray_key key, dray_value_set set) {
+    key = dray_key_mix(key, set.n);
+    for (uint32_t i = 0; i < set.n; i++)
+        key = dray_key_mix(key, set.v[i]);
     return key;
 }
 /* Order does not matter: for sets. */

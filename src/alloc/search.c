@@ -46,7 +46,8 @@ bool dray_run_look(dray_run *run) {
 
 /* Where the walk stands: the next device to find. */
 typedef struct point {
-    uint32_t claim, request; /* request: number in the job */
+    uint32_t place; /* in the order of the walk */
+    uint32_t claim, request; /* number in the job */
     int64_t alt;             /* -1: not chosen */
     uint32_t index, start;
 } point;
@@ -57,6 +58,7 @@ static dray_end open_frame(dray_run *run, int kind, const point *at, uint32_t al
     frame->kind = kind;
     frame->claim = at->claim;
     frame->request = at->request;
+    frame->place = at->place;
     frame->alt = alt;
     frame->index = at->index;
     frame->start = frame->next = at->start;
@@ -81,24 +83,57 @@ static dray_end open_frame(dray_run *run, int kind, const point *at, uint32_t al
     return DRAY_END_FAILED;
 }
 
+/* A question chooses the request for the place, and looks whether anything can follow. */
+static dray_end open_next(dray_run *run, point *at, bool *ret_open) {
+    dray_frame *frame = &run->frames[run->n_frames];
+    struct dray_twins *twins = frame->twins;
+    *frame = (dray_frame){.kind = DRAY_FRAME_CHOICE,
+                          .place = at->place,
+                          .all_exceeded = true,
+                          .mark = run->n_log,
+                          .twins = twins};
+    if (dray_ask_next(run->proof, frame))
+        return DRAY_END_FAILED;
+    at->claim = frame->claim;
+    const dray_request_slot *request = &run->job->requests.v[frame->request];
+    if (!request->prioritized) {
+        const dray_alt *alt = &run->job->alts.v[request->first_alt];
+        int64_t need = alt->all ? (int64_t)run->alls[alt->number].n : alt->count;
+        if (need == 0)
+            return DRAY_END_FAILED;
+        if (need > (int64_t)DRAY_ALLOC_RESULTS_MAX - run->claim_picks[at->claim])
+            return DRAY_END_EXCEEDED;
+        frame->kind = alt->all ? DRAY_FRAME_FIXED : DRAY_FRAME_DEVICE;
+        frame->alt = alt->number;
+        frame->all_exceeded = false;
+    }
+    run->n_frames++;
+    *ret_open = true;
+    return DRAY_END_FAILED;
+}
+
 /* Goes down to the next decision and opens its frame; or tells how it ended. */
 static dray_end descend(dray_run *run, point *where, bool *ret_open) {
     dray_alloc_job *job = run->job;
     *ret_open = false;
     for (point at = *where;; *where = at) {
-        if (at.request == run->end)
+        if (at.place == run->end)
             return DRAY_END_FOUND;
+        if (run->asking && at.alt < 0)
+            return open_next(run, where, ret_open);
+        at.request = dray_run_request(run, at.place);
         const dray_request_slot *request = &job->requests.v[at.request];
         where->claim = at.claim = request->claim;
         if (at.alt < 0 && request->prioritized)
-            return open_frame(run, DRAY_FRAME_CHOICE,
-                              &(point){.claim = at.claim, .request = at.request}, 0, ret_open);
+            return open_frame(
+                run, DRAY_FRAME_CHOICE,
+                &(point){.place = at.place, .claim = at.claim, .request = at.request}, 0, ret_open);
         const dray_alt *alt = &job->alts.v[at.alt < 0 ? request->first_alt : (uint32_t)at.alt];
         int64_t need = alt->all ? (int64_t)run->alls[alt->number].n : alt->count;
         if (alt->all && need == 0)
             return DRAY_END_FAILED;
         if ((int64_t)at.index >= need) {
-            at = (point){.request = at.request + 1, .alt = -1};
+            at = (point){.place = at.place + 1, .alt = -1};
             continue;
         }
         if (need - at.index > (int64_t)DRAY_ALLOC_RESULTS_MAX - run->claim_picks[at.claim])
@@ -111,7 +146,8 @@ static dray_end descend(dray_run *run, point *where, bool *ret_open) {
 }
 
 static point after(const dray_frame *frame, uint32_t pos) {
-    return (point){frame->claim, frame->request, frame->alt, frame->index + 1, pos + 1};
+    return (point){frame->place, frame->claim,     frame->request,
+                   frame->alt,   frame->index + 1, pos + 1};
 }
 
 static bool is_wanted(const dray_run *run, uint32_t alt, uint32_t pos) {
@@ -245,7 +281,10 @@ static dray_end next_choice(dray_run *run, dray_frame *frame, point *ret_at) {
         return DRAY_END_STOPPED;
     frame->alt = request->first_alt + frame->next++;
     dray_run_set4(run, &run->chosen[frame->request], frame->next - 1);
-    *ret_at = (point){.claim = frame->claim, .request = frame->request, .alt = frame->alt};
+    *ret_at = (point){.place = frame->place,
+                      .claim = frame->claim,
+                      .request = frame->request,
+                      .alt = frame->alt};
     return DRAY_END_FOUND;
 }
 
@@ -268,7 +307,7 @@ static dray_end back(dray_run *run, size_t floor, dray_end end, uint32_t claim) 
     while (run->n_frames > floor) {
         dray_frame *frame = &run->frames[run->n_frames - 1];
         /* The limit is a claim's own: to an earlier claim it is a plain failure. */
-        if (frame->claim < claim)
+        if (frame->claim != claim)
             end = DRAY_END_FAILED;
         claim = frame->claim;
         dray_run_undo(run, frame->mark);
@@ -285,13 +324,13 @@ static dray_end back(dray_run *run, size_t floor, dray_end end, uint32_t claim) 
     return end;
 }
 
-/* Time to look closer: a proof beside the walk, and then at parts of the job alone. */
+/* Time to look closer: a proof beside the walk, and then questions. */
 static bool looks_hopeless(dray_run *run) {
     if (run->wanted != NULL)
         return false;
     if (run->proof == NULL)
         return ++run->failures > PLAIN_FAILURES || (run->failures > 2 && run->steps > PLAIN_STEPS);
-    return !run->proof->parts_done && run->proof->failures > PROVED_FAILURES;
+    return run->proof->asking == NULL && run->proof->failures > PROVED_FAILURES;
 }
 
 static dray_end walk(dray_run *run, point at, size_t floor) {
@@ -330,18 +369,31 @@ static dray_end walk(dray_run *run, point at, size_t floor) {
     }
 }
 
-dray_end dray_run_search_from(dray_run *run, uint32_t request, uint64_t step_limit) {
+dray_end dray_run_search_from(dray_run *run, const dray_frame *from, uint64_t step_limit) {
     uint64_t limit = run->step_limit;
     size_t floor = run->n_frames, mark = run->n_log;
     run->step_limit = run->steps + step_limit;
     run->next_look = run->steps;
-    dray_end end = walk(run, (point){.request = request, .alt = -1}, floor);
+    bool begun = from->kind != DRAY_FRAME_CHOICE &&
+                 (from->index > 0 || run->job->requests.v[from->request].prioritized);
+    point at = {.claim = from->claim, .request = from->request, .alt = -1};
+    if (begun) {
+        at.alt = from->alt;
+        at.index = from->index;
+        at.start = from->start;
+    }
+    dray_end end = walk(run, at, floor);
+    if (end == DRAY_END_FOUND)
+        dray_ask_found(run->proof);
     run->n_frames = floor;
     dray_run_undo(run, mark);
     run->step_limit = limit;
     run->next_look = run->steps;
     if (run->gave_up && (limit == 0 || run->steps <= limit))
         run->gave_up = false;
+    /* Whoever asked will see by himself that time is up. */
+    run->timed_out = false;
+    run->error = DRAY_STR_NONE;
     return end;
 }
 
@@ -414,7 +466,7 @@ dray_end dray_run_search_between(dray_run *run, uint32_t first, uint32_t end, ui
 }
 
 static dray_end search(dray_run *run) {
-    point begin = {.alt = -1};
+    const point begin = {.alt = -1};
     dray_end end = walk(run, begin, 0);
     if (end != DRAY_END_PROVE)
         return end;
@@ -428,8 +480,7 @@ static dray_end search(dray_run *run) {
         return end;
     run->n_frames = 0;
     dray_run_undo(run, 0);
-    if (dray_proof_of_parts(run->proof))
-        return run->error.p != NULL || run->gave_up ? DRAY_END_STOPPED : DRAY_END_FAILED;
+    dray_ask_begin(run->proof);
     return walk(run, begin, 0);
 }
 

@@ -39,7 +39,7 @@ typedef struct dray_bound {
     uint64_t *rows[DRAY_BOUND_LEVELS + 1];
     uint64_t *free, *reserved, *any;
     int64_t *claim_needs; /* by claim: results that are still to come, at least */
-    uint64_t **allowed; /* by constraint, for this call */
+    uint64_t **allowed;   /* by constraint, for this call */
     bool *allowed_ready;
     uint32_t open[DRAY_BOUND_LEVELS]; /* match constraints whose value is still open */
     uint32_t n_open;

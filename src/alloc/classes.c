@@ -91,8 +91,8 @@ static dray_key describe(dray_proof *proof, uint32_t i) {
     key = dray_key_mix(key, (uint64_t)dray_bit(slice->in_use, device) * 4 +
                                 dray_bit(slice->shared, device) * 2 + dray_bit(proof->multi, i));
     for (size_t c = 0; c < job->constraints.n; c++)
-        key =
-            proof->values[c].usable ? dray_key_values(key, proof->values[c].of[i]) : dray_key_mix(key, i);
+        key = proof->values[c].usable ? dray_key_values(key, proof->values[c].of[i])
+                                      : dray_key_mix(key, i);
     if (!dray_bit(proof->multi, i))
         return key;
     size_t n = dray_view_device(run->view, pos)->capacity.n;

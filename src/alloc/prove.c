@@ -231,8 +231,8 @@ bool dray_proof_remembers(dray_proof *proof, dray_frame *frame) {
     frame->twins->clean = dray_proof_horizon(proof, frame->place) == proof->run->end;
     if (!is_memorable(frame))
         return false;
-    bool chosen = frame->kind != DRAY_FRAME_CHOICE &&
-                  proof->run->job->requests.v[frame->request].prioritized;
+    bool chosen =
+        frame->kind != DRAY_FRAME_CHOICE && proof->run->job->requests.v[frame->request].prioritized;
     uint64_t salt = chosen ? frame->alt + (uint64_t)1 : 0;
     dray_key key = dray_proof_state(proof, frame->place, salt);
     frame->state[0] = key.a;

@@ -24,8 +24,8 @@ typedef enum dray_cleanness { DRAY_CLEAN, DRAY_MAYBE_CLEAN, DRAY_UNCLEAN } dray_
 
 /* What follows from a place on, and what of the state matters to it. */
 typedef struct dray_rest {
-    dray_key key;        /* which requests follow, whatever their order */
-    uint64_t *wanted;    /* devices that one of them could have */
+    dray_key key;     /* which requests follow, whatever their order */
+    uint64_t *wanted; /* devices that one of them could have */
     uint32_t *constraints, n_constraints;
     uint32_t *claims, n_claims;
 } dray_rest;
@@ -81,15 +81,15 @@ struct dray_proof {
         *counter_family; /* by name: names with the same capacities in the same sets; -1: alone */
     size_t n_counter_families;
     dray_cleanness *alt_clean; /* by alternative */
-    bool any_unclean, blind; /* blind: an error may be met after a request that can't be met */
-    bool *may_exceed;        /* by claim */
-    dray_rest **rests;       /* by place, in the order of the requests; NULL: not asked yet */
-    dray_rest **asked;       /* those of a question, in its order */
-    uint32_t *stamps, stamp; /* by device, component, pool, constraint, claim: met already */
-    dray_key *memory;  /* hash set of states that have failed; {0, 0}: free */
+    bool any_unclean, blind;   /* blind: an error may be met after a request that can't be met */
+    bool *may_exceed;          /* by claim */
+    dray_rest **rests;         /* by place, in the order of the requests; NULL: not asked yet */
+    dray_rest **asked;         /* those of a question, in its order */
+    uint32_t *stamps, stamp;   /* by device, component, pool, constraint, claim: met already */
+    dray_key *memory;          /* hash set of states that have failed; {0, 0}: free */
     size_t n_memory, memory_room;
-    uint64_t failures; /* dead ends since the proof began */
-    struct dray_bound *bound; /* bounds.c: kept from call to call */
+    uint64_t failures;          /* dead ends since the proof began */
+    struct dray_bound *bound;   /* bounds.c: kept from call to call */
     struct dray_asking *asking; /* ask.c; NULL: no questions yet */
 };
 

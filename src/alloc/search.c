@@ -46,11 +46,19 @@ bool dray_run_look(dray_run *run) {
 
 /* Where the walk stands: the next device to find. */
 typedef struct point {
-    uint32_t place; /* in the order of the walk */
+    uint32_t place;          /* in the order of the walk */
     uint32_t claim, request; /* number in the job */
     int64_t alt;             /* -1: not chosen */
     uint32_t index, start;
 } point;
+
+/* The memory of frames is not set when it is new. */
+static void keep_twins(dray_run *run, dray_frame *frame) {
+    if (run->n_frames == run->n_twinned) {
+        frame->twins = NULL;
+        run->n_twinned++;
+    }
+}
 
 /* Member by member: a frame made elsewhere and copied costs more than all else here. */
 static dray_end open_frame(dray_run *run, int kind, const point *at, uint32_t alt, bool *ret_open) {
@@ -65,27 +73,20 @@ static dray_end open_frame(dray_run *run, int kind, const point *at, uint32_t al
     frame->all_exceeded = kind == DRAY_FRAME_CHOICE;
     frame->mark = run->n_log;
     frame->state[0] = frame->state[1] = 0;
-    if (run->proof != NULL) {
-        if (run->n_frames == run->n_twinned) {
-            frame->twins = NULL;
-            run->n_twinned++;
-        }
-        /* A part of the job may be tried meanwhile, with frames from here on. */
-        dray_frame tried = *frame;
-        bool empty = dray_proof_is_empty(run->proof, &tried);
-        frame->twins = tried.twins;
-        if (empty)
-            return DRAY_END_FAILED;
-        *frame = tried;
-    }
-    run->n_frames++;
-    *ret_open = true;
+    if (run->proof != NULL)
+        keep_twins(run, frame);
+    run->n_frames++; /* a question that is asked meanwhile stands on top */
+    if (run->proof != NULL && dray_proof_is_empty(run->proof, frame))
+        run->n_frames--;
+    else
+        *ret_open = true;
     return DRAY_END_FAILED;
 }
 
 /* A question chooses the request for the place, and looks whether anything can follow. */
 static dray_end open_next(dray_run *run, point *at, bool *ret_open) {
     dray_frame *frame = &run->frames[run->n_frames];
+    keep_twins(run, frame);
     struct dray_twins *twins = frame->twins;
     *frame = (dray_frame){.kind = DRAY_FRAME_CHOICE,
                           .place = at->place,
@@ -125,9 +126,9 @@ static dray_end descend(dray_run *run, point *where, bool *ret_open) {
         const dray_request_slot *request = &job->requests.v[at.request];
         where->claim = at.claim = request->claim;
         if (at.alt < 0 && request->prioritized)
-            return open_frame(
-                run, DRAY_FRAME_CHOICE,
-                &(point){.place = at.place, .claim = at.claim, .request = at.request}, 0, ret_open);
+            return open_frame(run, DRAY_FRAME_CHOICE,
+                              &(point){.place = at.place, .claim = at.claim, .request = at.request},
+                              0, ret_open);
         const dray_alt *alt = &job->alts.v[at.alt < 0 ? request->first_alt : (uint32_t)at.alt];
         int64_t need = alt->all ? (int64_t)run->alls[alt->number].n : alt->count;
         if (alt->all && need == 0)
@@ -281,10 +282,8 @@ static dray_end next_choice(dray_run *run, dray_frame *frame, point *ret_at) {
         return DRAY_END_STOPPED;
     frame->alt = request->first_alt + frame->next++;
     dray_run_set4(run, &run->chosen[frame->request], frame->next - 1);
-    *ret_at = (point){.place = frame->place,
-                      .claim = frame->claim,
-                      .request = frame->request,
-                      .alt = frame->alt};
+    *ret_at = (point){
+        .place = frame->place, .claim = frame->claim, .request = frame->request, .alt = frame->alt};
     return DRAY_END_FOUND;
 }
 
@@ -474,7 +473,7 @@ static dray_end search(dray_run *run) {
     dray_run_undo(run, 0);
     run->proof = dray_proof_new(run);
     /* A part of the job may be tried on top of the whole. */
-    dray_run_make_frames(run, 2 * run->job->n_decisions + 2);
+    dray_run_make_frames(run, 2 * run->job->n_decisions + 3);
     end = walk(run, begin, 0);
     if (end != DRAY_END_PROVE)
         return end;

@@ -193,11 +193,11 @@ static dray_key of_constraint(const dray_proof *proof, dray_key key, uint32_t nu
     }
     if (!distinct)
         return dray_key_values(key, run->f.lists ? state->sets[state->n - 1]
-                                           : dray_run_values(run, state->attributes[0]));
+                                                 : dray_run_values(run, state->attributes[0]));
     dray_key sum = {0, 0};
     for (uint32_t i = 0; i < state->n; i++)
-        sum = dray_key_add(sum,
-                           dray_key_values((dray_key){9, 1}, dray_run_values(run, state->attributes[i])));
+        sum = dray_key_add(
+            sum, dray_key_values((dray_key){9, 1}, dray_run_values(run, state->attributes[i])));
     return dray_key_mix(dray_key_mix(key, sum.a), sum.b);
 }
 

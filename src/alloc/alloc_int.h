@@ -221,8 +221,8 @@ void dray_run_make_wishes(dray_run *run);
 void dray_run_want(dray_run *run, uint32_t first, const dray_alloc_pick *picks, size_t n,
                    uint32_t *positions);
 void dray_run_want_no_more(dray_run *run, uint32_t first, const dray_alloc_pick *picks, size_t n);
-/* The requests from first to `end` alone, on the state as it is: plainly, with what is wanted. Their
- * picks stay where it is FOUND; then the caller undoes. */
+/* The requests from first to `end` alone, on the state as it is: plainly, with what is wanted.
+ * Their picks stay where it is FOUND; then the caller undoes. */
 dray_end dray_run_search_between(dray_run *run, uint32_t first, uint32_t end, uint64_t step_limit);
 dray_end dray_run_search(dray_run *run);
 /* From the frame on, which is about to be opened, in run->order: for questions. Leaves the state as

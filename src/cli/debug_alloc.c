@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { DEADLINE_MS = 10000, REPEAT_MAX = 100000 };
+enum { DEADLINE_MS = 10000, REPEAT_MAX = 100000, REPEAT_LEAST = 3, REPEAT_NS = 1000000000 };
 
 typedef DRAY_VEC(dray_object) objects;
 
@@ -270,7 +270,7 @@ static int by_size(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* The median of N timings of what `once` does. */
+/* The median of N timings of what `once` does, or of as many as a second allows. */
 typedef struct timing {
     const question *q;
     dray_alloc *alloc;
@@ -294,14 +294,17 @@ static void prepare_once(const timing *t) {
 
 static uint64_t median_ns(const timing *t, size_t n, void (*once)(const timing *t)) {
     uint64_t *all = dray_malloc(dray_size_mul(n, sizeof *all));
-    for (size_t i = 0; i < n; i++) {
+    uint64_t start = monotonic_ns(NULL), end = start;
+    size_t made = 0;
+    while (made < n && (made < REPEAT_LEAST || end - start < REPEAT_NS)) {
         dray_alloc_forget(t->alloc);
         uint64_t begin = monotonic_ns(NULL);
         once(t);
-        all[i] = monotonic_ns(NULL) - begin;
+        end = monotonic_ns(NULL);
+        all[made++] = end - begin;
     }
-    qsort(all, n, sizeof *all, by_size);
-    uint64_t median = all[n / 2];
+    qsort(all, made, sizeof *all, by_size);
+    uint64_t median = all[made / 2];
     free(all);
     return median;
 }

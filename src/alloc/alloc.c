@@ -1,5 +1,5 @@
 /* The allocator's front: jobs, and a job's run on one node. */
-#include "alloc/alloc_int.h"
+#include "alloc/walk_int.h"
 
 #include <stdlib.h>
 

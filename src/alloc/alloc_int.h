@@ -65,19 +65,6 @@ typedef struct dray_wanted {
     uint32_t n;
 } dray_wanted;
 
-typedef struct dray_frame {
-    enum { DRAY_FRAME_CHOICE, DRAY_FRAME_DEVICE, DRAY_FRAME_FIXED, DRAY_FRAME_WANTED } kind;
-    uint32_t claim, request, alt; /* alt: number; of a choice: the one tried */
-    uint32_t place;               /* of the request in the order of the walk */
-    uint32_t index;               /* devices of the request before this one */
-    uint32_t start;               /* first position */
-    uint32_t next;                /* position, or alternative, to try next */
-    bool all_exceeded;            /* of a choice: every alternative passed the limit */
-    size_t mark;                  /* of the undo log, before the candidate */
-    struct dray_twins *twins;     /* prove: candidates that failed */
-    uint64_t state[2];            /* prove: hash of the state before the first device */
-} dray_frame;
-
 typedef struct dray_all_list {
     uint32_t *positions;
     size_t n;
@@ -108,7 +95,7 @@ typedef struct dray_run {
     uint32_t *chosen;      /* by request: the alternative */
     dray_undo *log;        /* of the allocator, from run to run */
     size_t n_log, log_room;
-    dray_frame *frames;
+    struct dray_frame *frames;
     size_t n_frames, n_twinned; /* frames whose twins are set */
     uint32_t end;    /* the place at which everything is found: usually the number of requests */
     uint32_t *order; /* requests by place; NULL: as they stand */
@@ -127,20 +114,9 @@ typedef struct dray_run {
     bool timed_out, gave_up, node_local, of_device;
 } dray_run;
 
-/* How a part of the search ended. */
-typedef enum dray_end {
-    DRAY_END_FOUND,
-    DRAY_END_FAILED,
-    DRAY_END_EXCEEDED, /* more than 32 devices: passes by the other candidates */
-    DRAY_END_STOPPED,  /* an error, the deadline, the budget; the run says which */
-    DRAY_END_PROVE,    /* the plain walk has failed often: look closer */
-} dray_end;
-
 /* alloc.c */
 /* Memory of the run's state, all empty; job, view, scratch are set. */
 void dray_run_make_room(dray_run *run);
-/* Others in place of those that there are. */
-void dray_run_make_frames(dray_run *run, size_t n);
 
 /* prepare.c */
 /* The claims made ready; options are left to be set. */
@@ -208,31 +184,6 @@ dray_room dray_run_consider(dray_run *run, dray_kindred *kind, uint32_t pos);
 const dray_amount *dray_run_amounts(dray_run *run, dray_kindred *kind, uint32_t pos);
 bool dray_sharing_fits(const dray_sharing *sharing, const dray_amount *amounts, size_t n);
 
-/* glance.c */
-/* Whether the requests, one kindred at a time, want more devices than there are, and no error would
- * be met before. Looks at what is known only. */
-bool dray_run_too_few(const dray_run *run);
-
-/* search.c */
-/* Room for what callers want. */
-void dray_run_make_wishes(dray_run *run);
-/* Makes the walk take picks, of requests from `first` on, and the alternatives that they name. They
- * stand in the order of requests; positions has room for n. */
-void dray_run_want(dray_run *run, uint32_t first, const dray_alloc_pick *picks, size_t n,
-                   uint32_t *positions);
-void dray_run_want_no_more(dray_run *run, uint32_t first, const dray_alloc_pick *picks, size_t n);
-/* The requests from first to `end` alone, on the state as it is: plainly, with what is wanted.
- * Their picks stay where it is FOUND; then the caller undoes. */
-dray_end dray_run_search_between(dray_run *run, uint32_t first, uint32_t end, uint64_t step_limit);
-dray_end dray_run_search(dray_run *run);
-/* From the frame on, which is about to be opened, in run->order: for questions. Leaves the state as
- * it was. */
-dray_end dray_run_search_from(dray_run *run, const dray_frame *from, uint64_t step_limit);
-/* The requests before `end` alone, walked plainly and not for long; leaves the state empty. */
-dray_end dray_run_search_until(dray_run *run, uint32_t end);
-/* Looks at the clock and the budget; false: stopped. */
-bool dray_run_look(dray_run *run);
-
 /* result.c */
 bool dray_run_results(dray_run *run, dray_alloc_outcome *ret);
 
@@ -241,9 +192,6 @@ void dray_run_reasons(dray_run *run, dray_alloc_outcome *ret);
 
 static inline uint32_t dray_run_request(const dray_run *run, uint32_t place) {
     return run->order != NULL ? run->order[place] : place;
-}
-static inline bool dray_run_step(dray_run *run) {
-    return ++run->steps < run->next_look || dray_run_look(run);
 }
 static inline bool dray_bit(const uint64_t *bits, uint32_t i) {
     return bits[i / 64] >> (i % 64) & 1;

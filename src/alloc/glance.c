@@ -1,6 +1,6 @@
 /* What counting shows at the first dead end: requests of one kindred that want more devices than
  * there are. Cheap enough for jobs that are not worth a proof. */
-#include "alloc/alloc_int.h"
+#include "alloc/walk_int.h"
 
 enum { KINDS_MAX = 32, WORDS_MAX = 64 };
 

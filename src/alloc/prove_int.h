@@ -2,7 +2,7 @@
 #ifndef DRAY_ALLOC_PROVE_INT_H
 #define DRAY_ALLOC_PROVE_INT_H
 
-#include "alloc/alloc_int.h"
+#include "alloc/walk_int.h"
 
 enum { DRAY_PROOF_DEMANDS = 64 }; /* requests looked at together; more are left out of a proof */
 

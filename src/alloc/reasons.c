@@ -1,7 +1,7 @@
 /* Why not: the first thing that keeps each device from each request, counted; and for the first
  * request that can't be met beside those before it, what keeps it from the devices it could have.
  * Only asked after a job does not fit: the search itself counts nothing. */
-#include "alloc/alloc_int.h"
+#include "alloc/walk_int.h"
 
 typedef struct tally {
     uint32_t count;

@@ -86,16 +86,16 @@ static dray_str fix_sentence(const dray_explain_fix *fix, const char *sentence, 
 
 static void tell_fix(const dray_found_fix *found, dray_arena *arena, dray_explain_fix *ret) {
     const dray_state *state = found->state;
-    dray_object *objects = DRAY_NEW_N(arena, dray_object, state->list.n + 1);
+    dray_object *objects = DRAY_NEW_N(arena, dray_object, state->changes.n + 1);
     dray_explain_gate *gates = DRAY_NEW_N(arena, dray_explain_gate, DRAY_GATE_COUNT);
     *ret = (dray_explain_fix){.fix = dray_fix_rows[found->fix].id,
                               .objects = objects,
                               .gone = state->gone.v,
                               .n_gone = state->gone.n,
                               .gates = gates};
-    for (size_t i = 0; i < state->list.n; i++)
-        if (state->list.v[i].changed)
-            objects[ret->n_objects++] = state->list.v[i].object;
+    for (size_t i = 0; i < state->changes.n; i++)
+        if (state->changes.v[i].object.body != NULL)
+            objects[ret->n_objects++] = state->changes.v[i].object;
     for (int g = 0; g < DRAY_GATE_COUNT; g++)
         if (state->gate_changed[g])
             gates[ret->n_gates++] =
@@ -117,8 +117,7 @@ static void tell_fixes(dray_inquiry *q, const dray_state *state, const dray_rout
 static dray_state *first_state(dray_inquiry *q) {
     dray_state *state = DRAY_NEW(q->arena, dray_state);
     state->gates = *q->input->gates;
-    for (size_t i = 0; i < q->input->n; i++)
-        DRAY_PUSH(q->arena, &state->list, (dray_state_entry){q->input->objects[i], false});
+    state->base = q->base = dray_base_new(q->input, q->arena);
     return state;
 }
 
@@ -151,15 +150,16 @@ dray_code dray_explain_ask(dray_celk8s *celk8s, const dray_explain_input *input,
     if (there && input->report)
         dray_report_fill(&t, &answer);
     dray_trial_close(&t);
-    if (!there)
-        return dray_err_set(err, DRAY_E_NOT_FOUND, "pods \"" DRAY_FMT "/" DRAY_FMT "\" not found",
-                            DRAY_ARG(input->ns), DRAY_ARG(input->pod));
-    if (answer.pending) {
+    if (there && answer.pending) {
         dray_route path;
         dray_search_route(&q, state, &path);
         tell_causes(&path, arena, &answer);
         tell_fixes(&q, state, &path, &answer);
     }
+    dray_picture_free(q.picture);
+    if (!there)
+        return dray_err_set(err, DRAY_E_NOT_FOUND, "pods \"" DRAY_FMT "/" DRAY_FMT "\" not found",
+                            DRAY_ARG(input->ns), DRAY_ARG(input->pod));
     *ret = answer;
     return DRAY_OK;
 }

@@ -120,6 +120,10 @@ void dray_offer_free_claim(dray_trial *trial, dray_state *state, const dray_reso
 dray_celk8s_answer dray_selector_match(dray_inquiry *q, dray_str expression, dray_str driver,
                                        const dray_resource_device *device, dray_str *ret_error);
 
+/* The same for a device that stays as it is: the answer is kept. */
+dray_celk8s_answer dray_selector_published(dray_inquiry *q, dray_str expression, dray_str driver,
+                                           const dray_resource_device *device);
+
 typedef struct dray_device_ref {
     dray_str driver;
     const dray_resource_device *device;
@@ -152,6 +156,9 @@ bool dray_words_alike(dray_str a, dray_str b);
 /* How close: 0 the same … larger; SIZE_MAX: not alike at all. */
 size_t dray_words_closeness(dray_str a, dray_str b);
 
+/* "a/b/c"; into: text has room for them and two bytes more. */
+dray_str dray_words_path(dray_str a, dray_str b, dray_str c, dray_arena *arena);
+dray_str dray_words_path_into(char *text, dray_str a, dray_str b, dray_str c);
 dray_str dray_words_key(dray_str ns, dray_str name, dray_arena *arena);
 
 /* Nodes by reason and devices by cause, into the answer: report.c. */

@@ -184,9 +184,9 @@ static void blame_selector(dray_trial *t, const dray_survey *survey, dray_findin
         size_t left = 0;
         for (size_t d = 0; d < survey->n; d++)
             left += survey->v[d].stage == DRAY_STAGE_REQUEST && want->selectors[i].cel != NULL &&
-                    dray_selector_match(t->q, want->selectors[i].cel->expression,
-                                        survey->v[d].pool->driver, survey->v[d].device,
-                                        NULL) == DRAY_CELK8S_TRUE;
+                    dray_selector_published(t->q, want->selectors[i].cel->expression,
+                                            survey->v[d].pool->driver,
+                                            survey->v[d].device) == DRAY_CELK8S_TRUE;
         ret->selector = i;
         if (left == 0)
             break;

@@ -13,21 +13,41 @@ static int64_t newest(const dray_trial *t, const dray_resource_slice *slice) {
     return generation;
 }
 
-/* The devices that are published; with a driver, its own only. */
-static dray_device_refs published(dray_trial *t, dray_str driver) {
-    dray_device_refs all = {0};
+typedef struct dray_published {
+    const dray_picture *picture;
+    uint64_t changes; /* of it */
+    dray_device_refs all;
+} dray_published;
+
+/* The devices that are published. */
+static dray_device_refs published(dray_trial *t) {
+    dray_inquiry *q = t->q;
+    uint64_t changes = dray_cluster_changes(t->cluster);
+    if (q->published == NULL)
+        q->published = DRAY_NEW(q->arena, dray_published);
+    dray_published *p = q->published;
+    if (p->picture == t->picture && p->changes == changes)
+        return p->all;
+    *p = (dray_published){.picture = t->picture, .changes = changes};
     dray_cluster_list slices = dray_cluster_all(t->cluster, &dray_type_resource_slice);
     for (size_t i = 0; i < slices.n; i++) {
         const dray_resource_slice *slice = slices.v[i];
-        if ((driver.n != 0 && !dray_str_eq(slice->spec->driver, driver)) ||
-            slice->spec->pool->generation < newest(t, slice))
+        if (slice->spec->pool->generation < newest(t, slice))
             continue;
         for (size_t k = 0; k < slice->spec->devices.n; k++) {
             dray_device_ref ref = {slice->spec->driver, &slice->spec->devices.v[k]};
-            DRAY_PUSH(t->q->arena, &all, ref);
+            DRAY_PUSH(q->arena, &p->all, ref);
         }
     }
-    return all;
+    return p->all;
+}
+
+static bool publishes(dray_trial *t, dray_str driver) {
+    dray_device_refs all = published(t);
+    for (size_t i = 0; i < all.n; i++)
+        if (dray_str_eq(all.v[i].driver, driver))
+            return true;
+    return false;
 }
 
 /* Narrows `devices` to those on which the selector is true; returns how many fail. */
@@ -36,7 +56,7 @@ static size_t narrow(dray_trial *t, dray_str expression, dray_device_refs *devic
     size_t failed = 0;
     for (size_t i = 0; i < devices->n; i++) {
         dray_celk8s_answer answer =
-            dray_selector_match(t->q, expression, devices->v[i].driver, devices->v[i].device, NULL);
+            dray_selector_published(t->q, expression, devices->v[i].driver, devices->v[i].device);
         failed += answer == DRAY_CELK8S_ERROR;
         if (answer == DRAY_CELK8S_TRUE)
             DRAY_PUSH(t->q->arena, &left, devices->v[i]);
@@ -79,7 +99,7 @@ static bool examine(look *l, const dray_resource_device_selector *selector, size
     dray_str expression = selector->cel->expression;
     dray_device_refs asked = l->devices;
     dray_str driver = dray_selector_driver(l->t->q, expression);
-    if (driver.n != 0 && published(l->t, driver).n == 0) {
+    if (driver.n != 0 && !publishes(l->t, driver)) {
         l->ret->cause = DRAY_CAUSE_NO_SLICES_FOR_DRIVER;
         l->ret->subject = driver;
         l->ret->selector = index;
@@ -105,7 +125,7 @@ static bool examine(look *l, const dray_resource_device_selector *selector, size
 /* 2: an error of it ends the attempt; 1: it is true on no device; 0: fine. */
 static int examine_want(dray_trial *t, const dray_want *want, dray_finding *ret) {
     *ret = (dray_finding){.claim = want->claim_name, .request = want->name, .want = want};
-    look l = {.t = t, .want = want, .devices = published(t, DRAY_STR_NONE), .ret = ret};
+    look l = {.t = t, .want = want, .devices = published(t), .ret = ret};
     const dray_resource_device_class_spec *class = want->class->spec;
     bool blamed = false;
     for (size_t i = 0; i < class->selectors.n && !blamed; i++)
@@ -209,12 +229,12 @@ static bool matches(dray_trial *t, const dray_want *want, const dray_resource_sl
     const dray_resource_device *device = &slice->spec->devices.v[i];
     for (size_t k = 0; k < class->selectors.n; k++)
         if (class->selectors.v[k].cel != NULL &&
-            dray_selector_match(t->q, class->selectors.v[k].cel->expression, driver, device,
-                                NULL) != DRAY_CELK8S_TRUE)
+            dray_selector_published(t->q, class->selectors.v[k].cel->expression, driver, device) !=
+                DRAY_CELK8S_TRUE)
             return false;
     for (size_t k = 0; k < want->n_selectors; k++)
         if (want->selectors[k].cel != NULL &&
-            dray_selector_match(t->q, want->selectors[k].cel->expression, driver, device, NULL) !=
+            dray_selector_published(t->q, want->selectors[k].cel->expression, driver, device) !=
                 DRAY_CELK8S_TRUE)
             return false;
     return true;

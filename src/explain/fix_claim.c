@@ -21,8 +21,9 @@ static int by_closeness(const void *a, const void *b, void *context) {
 
 static size_t alike(dray_trial *t, const dray_type *type, dray_str written, candidate *ret) {
     size_t n = 0;
-    for (size_t i = 0; i < t->state->list.n && n < NAMES_MAX; i++) {
-        dray_object object = t->state->list.v[i].object;
+    dray_state_walk walk = {0};
+    dray_object object;
+    while (n < NAMES_MAX && dray_state_next(t->state, &walk, &object)) {
         if (object.kind->type != type)
             continue;
         const dray_meta_object_meta *meta = dray_object_meta(object);
@@ -98,8 +99,9 @@ static void fill_spec(dray_trial *t, dray_resource_claim_spec *spec, dray_str re
 
 /* The spec of an object of that name in another namespace: what was meant, most likely. */
 static const dray_resource_claim_spec *spec_elsewhere(const dray_trial *t, dray_str name) {
-    for (size_t i = 0; i < t->state->list.n; i++) {
-        dray_object object = t->state->list.v[i].object;
+    dray_state_walk walk = {0};
+    dray_object object;
+    while (dray_state_next(t->state, &walk, &object)) {
         if (!dray_str_eq(dray_object_meta(object)->name, name))
             continue;
         if (object.kind->type == &dray_type_resource_claim)

@@ -217,8 +217,11 @@ dray_cel_expr *dray_selector_literal(dray_cel_expr *expr, size_t index) {
     return nth_literal(expr, 0, &index);
 }
 
-dray_celk8s_answer dray_selector_match(dray_inquiry *q, dray_str expression, dray_str driver,
-                                       const dray_resource_device *device, dray_str *ret_error) {
+/* The program of an expression; NULL where it can't be compiled. */
+static const dray_celk8s_program *program_of(dray_inquiry *q, dray_str expression,
+                                             dray_str *ret_error) {
+    if (q->last_program != NULL && q->last_text.p == expression.p && q->last_text.n == expression.n)
+        return q->last_program;
     const dray_celk8s_program *program;
     dray_err err = DRAY_ERR_INIT;
     dray_code code = dray_celk8s_compile(q->celk8s, expression, DRAY_CELK8S_SELECTOR, false,
@@ -227,14 +230,46 @@ dray_celk8s_answer dray_selector_match(dray_inquiry *q, dray_str expression, dra
         *ret_error = dray_str_dup(q->arena, dray_str_of(dray_err_text(&err)));
     dray_err_done(&err);
     if (code != DRAY_OK)
-        return DRAY_CELK8S_ERROR;
+        return NULL;
+    q->last_text = expression;
+    q->last_program = program;
+    return program;
+}
+
+static dray_celk8s_answer evaluate(dray_inquiry *q, const dray_celk8s_program *program,
+                                   dray_str driver, const dray_resource_device *device,
+                                   dray_str *ret_error) {
     dray_arena_mark mark = dray_arena_save(q->arena);
-    dray_celk8s_device *variable = dray_celk8s_device_new(q->arena, driver, device);
+    dray_celk8s_device *variable =
+        dray_celk8s_device_new_for(q->arena, driver, device, &program, 1);
     dray_celk8s_result result;
     dray_celk8s_answer answer = dray_celk8s_match(program, variable, q->eval, &result);
     dray_arena_release(q->arena, mark);
     if (answer == DRAY_CELK8S_ERROR && ret_error != NULL)
         *ret_error = dray_str_dup(q->arena, result.error);
+    return answer;
+}
+
+dray_celk8s_answer dray_selector_match(dray_inquiry *q, dray_str expression, dray_str driver,
+                                       const dray_resource_device *device, dray_str *ret_error) {
+    const dray_celk8s_program *program = program_of(q, expression, ret_error);
+    return program != NULL ? evaluate(q, program, driver, device, ret_error) : DRAY_CELK8S_ERROR;
+}
+
+dray_celk8s_answer dray_selector_published(dray_inquiry *q, dray_str expression, dray_str driver,
+                                           const dray_resource_device *device) {
+    const dray_celk8s_program *program = program_of(q, expression, NULL);
+    if (program == NULL)
+        return DRAY_CELK8S_ERROR;
+    if (q->said.arena == NULL)
+        q->said = dray_map_new(q->arena);
+    const void *both[] = {program, device};
+    dray_str key = {(const char *)both, sizeof both};
+    int64_t at = dray_map_index(&q->said, key);
+    if (at >= 0)
+        return (dray_celk8s_answer)((uintptr_t)q->said.entries[at].value - 1);
+    dray_celk8s_answer answer = evaluate(q, program, driver, device, NULL);
+    dray_map_put(&q->said, dray_str_dup(q->arena, key), (void *)((uintptr_t)answer + 1));
     return answer;
 }
 

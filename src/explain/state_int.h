@@ -21,24 +21,47 @@
 #include "explain/explain.h"
 #include "plan/plan.h"
 
+struct dray_trial;
+
 /* One explanation under way. */
 typedef struct dray_inquiry {
     const dray_explain_input *input;
     dray_celk8s *celk8s;
     const struct dray_cel_env *env; /* for reading selectors; made when needed */
     dray_arena *arena, *eval;       /* eval: emptied by each evaluation of a selector */
+    const struct dray_base *base;
+    struct dray_picture *picture; /* that the innermost trial shows */
+    struct dray_trial *trial;     /* the innermost open one; NULL: none */
     size_t n_trials;
+    /* selector.c: the program that was asked last, and what programs said of devices. */
+    dray_str last_text;
+    const dray_celk8s_program *last_program;
+    dray_map said;
+    /* find_selector.c: the devices that are published, as long as no slice changes. */
+    struct dray_published *published;
+    /* survey.c: the claims of base that hold a device, by driver, pool and name. */
+    dray_map holders;
 } dray_inquiry;
 
 /* --- states: state.c --- */
 
-typedef struct dray_state_entry {
-    dray_object object;
-    bool changed;
-} dray_state_entry;
+/* The objects of the input, each name once. */
+typedef struct dray_base {
+    dray_object *v;
+    size_t n;
+    dray_map places;          /* kind/namespace/name → 1 + index */
+    DRAY_VEC(size_t) waiting; /* Pods without a node that have claims */
+} dray_base;
+const dray_base *dray_base_new(const dray_explain_input *input, dray_arena *arena);
+
+typedef struct dray_state_change {
+    size_t place;       /* in base; from base->n on: added */
+    dray_object object; /* body NULL: it is gone */
+} dray_state_change;
 
 typedef struct dray_state {
-    DRAY_VEC(dray_state_entry) list;
+    const dray_base *base;
+    DRAY_VEC(dray_state_change) changes; /* by place */
     DRAY_VEC(dray_explain_gone) gone;
     dray_gates gates;
     bool gate_changed[DRAY_GATE_COUNT];
@@ -59,8 +82,40 @@ void *dray_state_add(dray_inquiry *q, dray_state *state, const dray_type *type, 
 void dray_state_remove(dray_inquiry *q, dray_state *state, const dray_type *type, dray_str ns,
                        dray_str name);
 void dray_state_gate(dray_state *state, dray_gate gate, bool on);
+/* The object at a place of base, as it is in the state; its body is NULL where it is gone. */
+dray_object dray_state_at(const dray_state *state, size_t place);
+/* Each object in turn, from a zeroed walk on; the state may not change meanwhile. */
+typedef struct dray_state_walk {
+    size_t place, change;
+} dray_state_walk;
+bool dray_state_next(const dray_state *state, dray_state_walk *walk, dray_object *ret);
 /* The hub kind of a type of the tables. */
 const dray_kind *dray_state_kind(const dray_type *type);
+
+/* --- the picture: picture.c --- */
+
+typedef struct dray_picture {
+    dray_inquiry *q;
+    dray_gates gates;
+    dray_cluster *cluster;
+    dray_plan *plan;         /* NULL: to be made when asked for */
+    const dray_state *shown; /* NULL: the objects as they are */
+} dray_picture;
+
+/* An object on top of the state: a claim that a template makes, its Pod with the claim's name. */
+typedef struct dray_laid {
+    dray_object object;
+    const void *before; /* what it stands in the place of */
+} dray_laid;
+
+/* With the state's gates; shows the objects as they are. */
+dray_picture *dray_picture_new(dray_inquiry *q, const dray_state *state);
+void dray_picture_free(dray_picture *picture);
+/* Nothing may be laid on top of the state that was shown. */
+void dray_picture_show(dray_picture *picture, const dray_state *state);
+void dray_picture_lay(dray_picture *picture, dray_laid *laid);
+void dray_picture_lift(dray_picture *picture, const dray_laid *laid);
+dray_plan *dray_picture_plan(dray_picture *picture);
 
 /* --- trials: trial.c --- */
 
@@ -97,21 +152,21 @@ typedef struct dray_want {
 
 typedef struct dray_trial {
     dray_inquiry *q;
+    struct dray_trial *around; /* that was open when this one was opened */
     const dray_state *state;
-    dray_cluster *cluster;
-    dray_plan *plan;
+    dray_picture *picture;
+    dray_cluster *cluster; /* of the picture */
+    DRAY_VEC(dray_laid) laid;
     const dray_core_pod *pod; /* with the claims made; NULL: it is gone */
     DRAY_VEC(dray_refused) refused;
     DRAY_VEC(dray_pod_claim) claims;
     DRAY_VEC(dray_want) wants;
     dray_plan_answer answer;
-    dray_map holders; /* who has which device: survey.c */
-    bool holders_known;
     bool asked; /* the scheduler looks at the Pod at all */
     bool fits;
 } dray_trial;
 
-/* Makes the picture and asks; closed by dray_trial_close. */
+/* Shows the state and asks; closed by dray_trial_close, after those opened since. */
 void dray_trial_open(dray_inquiry *q, const dray_state *state, dray_trial *ret);
 void dray_trial_close(dray_trial *trial);
 /* Index in answer.nodes, or -1. */

@@ -13,7 +13,7 @@ static bool selected(dray_trial *t, const dray_resource_device_selector *selecto
             continue;
         dray_str expression = selectors[i].cel->expression;
         dray_celk8s_answer answer =
-            dray_selector_match(t->q, expression, d->pool->driver, d->device, NULL);
+            dray_selector_published(t->q, expression, d->pool->driver, d->device);
         if (answer == DRAY_CELK8S_TRUE)
             continue;
         d->about = expression;
@@ -181,26 +181,25 @@ typedef struct holders {
     DRAY_VEC(const dray_resource_claim *) list;
 } holders;
 
-static dray_str device_key(dray_str driver, dray_str pool, dray_str device, dray_arena *arena) {
-    return dray_strf(arena, DRAY_FMT "/" DRAY_FMT "/" DRAY_FMT, DRAY_ARG(driver), DRAY_ARG(pool),
-                     DRAY_ARG(device));
+static bool holds(const dray_resource_device_request_allocation_result *r) {
+    return !r->admin_access.set || !r->admin_access.v;
 }
 
-/* Who holds what, by device; made when it is first asked for. */
-static void index_holders(dray_trial *t) {
-    dray_arena *arena = t->q->arena;
-    t->holders = dray_map_new(arena);
-    t->holders_known = true;
-    dray_cluster_list claims = dray_cluster_all(t->cluster, &dray_type_resource_claim);
-    for (size_t i = 0; i < claims.n; i++) {
-        const dray_resource_claim *claim = claims.v[i];
+/* Who holds what of base, by device; made when it is first asked for. */
+static void index_holders(dray_inquiry *q) {
+    dray_arena *arena = q->arena;
+    q->holders = dray_map_new(arena);
+    for (size_t i = 0; i < q->base->n; i++) {
+        const dray_resource_claim *claim = q->base->v[i].body;
+        if (q->base->v[i].kind->type != &dray_type_resource_claim)
+            continue;
         const dray_resource_allocation_result *a = claim->status->allocation;
         for (size_t k = 0; a != NULL && k < a->devices->results.n; k++) {
             const dray_resource_device_request_allocation_result *r = &a->devices->results.v[k];
-            if (r->admin_access.set && r->admin_access.v)
+            if (!holds(r))
                 continue;
-            dray_map_entry *e =
-                dray_map_entry_of(&t->holders, device_key(r->driver, r->pool, r->device, arena));
+            dray_map_entry *e = dray_map_entry_of(
+                &q->holders, dray_words_path(r->driver, r->pool, r->device, arena));
             if (e->value == NULL)
                 e->value = DRAY_NEW(arena, holders);
             holders *h = e->value;
@@ -210,18 +209,40 @@ static void index_holders(dray_trial *t) {
     }
 }
 
+static bool has_device(const dray_resource_claim *claim, const dray_surveyed *d) {
+    const dray_resource_allocation_result *a = claim->status->allocation;
+    for (size_t k = 0; a != NULL && k < a->devices->results.n; k++) {
+        const dray_resource_device_request_allocation_result *r = &a->devices->results.v[k];
+        if (holds(r) && dray_str_eq(r->device, d->device->name) &&
+            dray_str_eq(r->pool, d->pool->name) && dray_str_eq(r->driver, d->pool->driver))
+            return true;
+    }
+    return false;
+}
+
 size_t dray_survey_holders(dray_trial *trial, const dray_surveyed *device,
                            const dray_resource_claim **ret, size_t max) {
-    if (!trial->holders_known)
-        index_holders(trial);
-    dray_arena_mark mark = dray_arena_save(trial->q->arena);
+    dray_inquiry *q = trial->q;
+    if (q->holders.arena == NULL)
+        index_holders(q);
+    dray_arena_mark mark = dray_arena_save(q->arena);
     const holders *h =
-        dray_map_find(&trial->holders, device_key(device->pool->driver, device->pool->name,
-                                                  device->device->name, trial->q->arena));
-    dray_arena_release(trial->q->arena, mark);
-    size_t n = h == NULL ? 0 : h->list.n < max ? h->list.n : max;
-    for (size_t i = 0; i < n; i++)
-        ret[i] = h->list.v[i];
+        dray_map_find(&q->holders, dray_words_path(device->pool->driver, device->pool->name,
+                                                   device->device->name, q->arena));
+    dray_arena_release(q->arena, mark);
+    size_t n = 0;
+    for (size_t i = 0; h != NULL && i < h->list.n && n < max; i++) {
+        const dray_meta_object_meta *meta = h->list.v[i]->metadata;
+        if (dray_cluster_find(trial->cluster, &dray_type_resource_claim, meta->namespace,
+                              meta->name) == h->list.v[i])
+            ret[n++] = h->list.v[i];
+    }
+    for (size_t i = 0; i < trial->state->changes.n && n < max; i++) {
+        dray_object object = trial->state->changes.v[i].object;
+        if (object.kind->type == &dray_type_resource_claim && object.body != NULL &&
+            has_device(object.body, device))
+            ret[n++] = object.body;
+    }
     return n;
 }
 

@@ -150,6 +150,11 @@ static dray_resource_claim *make_claim(dray_trial *t, const dray_core_pod *pod,
     return NULL;
 }
 
+static void lay(dray_trial *t, dray_object object) {
+    DRAY_PUSH(t->q->arena, &t->laid, (dray_laid){.object = object});
+    dray_picture_lay(t->picture, &t->laid.v[t->laid.n - 1]);
+}
+
 /* What the claim controller does for a Pod that is in the picture. */
 static void make_claims(dray_trial *t, const dray_core_pod *pod) {
     dray_core_pod *changed = NULL;
@@ -160,8 +165,7 @@ static void make_claims(dray_trial *t, const dray_core_pod *pod) {
         dray_resource_claim *claim = make_claim(t, pod, entry);
         if (claim == NULL)
             continue;
-        dray_cluster_add(t->cluster,
-                         (dray_object){dray_state_kind(&dray_type_resource_claim), claim});
+        lay(t, (dray_object){dray_state_kind(&dray_type_resource_claim), claim});
         if (changed == NULL) {
             changed = DRAY_NEW(t->q->arena, dray_core_pod);
             *changed = *pod;
@@ -171,16 +175,27 @@ static void make_claims(dray_trial *t, const dray_core_pod *pod) {
         add_status(changed, entry->name, claim->metadata->name, t->q->arena);
     }
     if (changed != NULL)
-        dray_cluster_add(t->cluster, (dray_object){dray_state_kind(&dray_type_core_pod), changed});
+        lay(t, (dray_object){dray_state_kind(&dray_type_core_pod), changed});
+}
+
+static void make_claims_of(dray_trial *t, dray_object object) {
+    const dray_core_pod *pod = object.body;
+    if (pod != NULL && object.kind->type == &dray_type_core_pod && pod->spec->node_name.n == 0 &&
+        pod->spec->resource_claims.n != 0)
+        make_claims(t, pod);
 }
 
 static void make_all_claims(dray_trial *t) {
-    for (size_t i = 0; i < t->state->list.n; i++) {
-        dray_object object = t->state->list.v[i].object;
-        const dray_core_pod *pod = object.body;
-        if (object.kind->type == &dray_type_core_pod && pod->spec->node_name.n == 0 &&
-            pod->spec->resource_claims.n != 0)
-            make_claims(t, pod);
+    const dray_base *base = t->state->base;
+    for (size_t i = 0; i < base->waiting.n; i++)
+        make_claims_of(t, dray_state_at(t->state, base->waiting.v[i]));
+    /* Pods that wait only in this state. */
+    for (size_t i = 0; i < t->state->changes.n; i++) {
+        size_t place = t->state->changes.v[i].place, k = 0;
+        while (k < base->waiting.n && base->waiting.v[k] != place)
+            k++;
+        if (k == base->waiting.n)
+            make_claims_of(t, t->state->changes.v[i].object);
     }
 }
 
@@ -297,27 +312,67 @@ static bool any_full(const dray_trial *t) {
     return false;
 }
 
+/* Lists of reasons belong to the plan, which may go while the trial is open. */
+static void keep_reasons(dray_trial *t) {
+    const dray_str *last = NULL, *kept = NULL;
+    for (size_t i = 0; i < t->answer.n_nodes; i++) {
+        dray_plan_node_answer *node = &t->answer.nodes[i];
+        if (node->n_reasons == 0)
+            continue;
+        if (node->reasons != last) {
+            dray_str *copy = DRAY_NEW_N(t->q->arena, dray_str, node->n_reasons);
+            for (size_t k = 0; k < node->n_reasons; k++)
+                copy[k] = dray_str_dup(t->q->arena, node->reasons[k]);
+            last = node->reasons;
+            kept = copy;
+        }
+        node->reasons = kept;
+    }
+    dray_str *texts[] = {&t->answer.gated, &t->answer.prefilter, &t->answer.error};
+    for (size_t i = 0; i < DRAY_COUNT(texts); i++)
+        if (texts[i]->p != NULL)
+            *texts[i] = dray_str_dup(t->q->arena, *texts[i]);
+}
+
 static void ask(dray_trial *t) {
-    dray_plan_pods pending = dray_plan_pending(t->plan, t->q->arena);
+    dray_plan *plan = dray_picture_plan(t->picture);
+    dray_plan_pods pending = dray_plan_pending(plan, t->q->arena);
     for (size_t i = 0; i < pending.n && !t->asked; i++)
         t->asked = pending.v[i] == t->pod;
     if (!t->asked)
         return;
     dray_plan_ask_options options = {0};
-    dray_plan_ask(t->plan, t->pod, &options, t->q->arena, &t->answer);
+    dray_plan_ask(plan, t->pod, &options, t->q->arena, &t->answer);
+    keep_reasons(t);
     t->fits = t->answer.n_feasible != 0 && t->answer.error.p == NULL && !any_full(t);
 }
 
+static void lift_all(dray_trial *t) {
+    for (size_t i = t->laid.n; i-- > 0;)
+        dray_picture_lift(t->picture, &t->laid.v[i]);
+}
+
+/* The picture that can show the state: gates are a picture's for good. */
+static dray_picture *picture_for(dray_inquiry *q, const dray_state *state) {
+    if (q->picture != NULL && memcmp(&q->picture->gates, &state->gates, sizeof state->gates) == 0)
+        return q->picture;
+    return dray_picture_new(q, state);
+}
+
 void dray_trial_open(dray_inquiry *q, const dray_state *state, dray_trial *ret) {
-    *ret = (dray_trial){.q = q, .state = state, .cluster = dray_cluster_new(&state->gates)};
+    dray_picture *picture = picture_for(q, state);
+    *ret = (dray_trial){.q = q, .around = q->trial, .state = state, .picture = picture};
     q->n_trials++;
-    for (size_t i = 0; i < state->list.n; i++)
-        dray_cluster_add(ret->cluster, state->list.v[i].object);
+    if (q->trial != NULL && q->trial->picture == picture)
+        lift_all(q->trial);
+    if (q->trial == NULL && picture != q->picture)
+        dray_picture_free(q->picture);
+    q->trial = ret;
+    q->picture = picture;
+    ret->cluster = picture->cluster;
+    dray_picture_show(picture, state);
     make_all_claims(ret);
     ret->pod = dray_cluster_find(ret->cluster, &dray_type_core_pod, q->input->ns, q->input->pod);
-    ret->plan = dray_plan_new(ret->cluster, q->input->now);
-    dray_plan_share(ret->plan, q->celk8s);
-    dray_plan_set_strict(ret->plan, q->input->strict);
     if (ret->pod == NULL)
         return;
     gather(ret);
@@ -325,8 +380,20 @@ void dray_trial_open(dray_inquiry *q, const dray_state *state, dray_trial *ret) 
 }
 
 void dray_trial_close(dray_trial *trial) {
-    dray_plan_free(trial->plan);
-    dray_cluster_free(trial->cluster);
+    dray_inquiry *q = trial->q;
+    dray_trial *around = trial->around;
+    lift_all(trial);
+    q->trial = around;
+    if (around == NULL)
+        return;
+    if (around->picture != trial->picture) {
+        dray_picture_free(trial->picture);
+        q->picture = around->picture;
+        return;
+    }
+    dray_picture_show(around->picture, around->state);
+    for (size_t i = 0; i < around->laid.n; i++)
+        dray_picture_lay(around->picture, &around->laid.v[i]);
 }
 
 int64_t dray_trial_node(const dray_trial *trial, dray_str name) {

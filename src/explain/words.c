@@ -67,6 +67,20 @@ size_t dray_words_closeness(dray_str a, dray_str b) {
     return shared >= 3 ? 100 + (a.n > shared ? a.n - shared : 0) : SIZE_MAX;
 }
 
+dray_str dray_words_path_into(char *text, dray_str a, dray_str b, dray_str c) {
+    memcpy(text, a.p, a.n);
+    text[a.n] = '/';
+    if (b.n != 0)
+        memcpy(text + a.n + 1, b.p, b.n);
+    text[a.n + 1 + b.n] = '/';
+    memcpy(text + a.n + b.n + 2, c.p, c.n);
+    return (dray_str){text, a.n + b.n + c.n + 2};
+}
+
+dray_str dray_words_path(dray_str a, dray_str b, dray_str c, dray_arena *arena) {
+    return dray_words_path_into(DRAY_NEW_N(arena, char, a.n + b.n + c.n + 2), a, b, c);
+}
+
 dray_str dray_words_key(dray_str ns, dray_str name, dray_arena *arena) {
     return dray_strf(arena, DRAY_FMT "/" DRAY_FMT, DRAY_ARG(ns), DRAY_ARG(name));
 }

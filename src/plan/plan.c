@@ -36,7 +36,10 @@ static void map_class(dray_plan *plan, const dray_resource_device_class *class) 
     dray_map_put(&plan->class_of_resource, implicit, (void *)(uintptr_t)class);
 }
 
-static void map_classes(dray_plan *plan) {
+void dray_plan_map_classes(dray_plan *plan) {
+    plan->class_of_resource = dray_map_new(plan->arena);
+    if (!dray_gates_on(&plan->world.gates, DRAY_GATE_DRAExtendedResource))
+        return;
     dray_cluster_list classes = dray_cluster_all(plan->cluster, &dray_type_resource_device_class);
     const void **sorted = DRAY_NEW_N(plan->arena, const void *, classes.n);
     for (size_t i = 0; i < classes.n; i++)
@@ -67,13 +70,11 @@ dray_plan *dray_plan_new(dray_cluster *cluster, dray_time now) {
     plan->now = now;
     plan->reasons = dray_map_new(arena);
     plan->released = dray_map_new(arena);
-    plan->class_of_resource = dray_map_new(arena);
     dray_plan_world_init(&plan->world, cluster, arena);
     plan->kinds = dray_map_new(arena);
     plan->changed_at = DRAY_NEW_N(arena, size_t, plan->world.n_nodes + 1);
     dray_plan_gangs_init(&plan->world, cluster);
-    if (dray_gates_on(&plan->world.gates, DRAY_GATE_DRAExtendedResource))
-        map_classes(plan);
+    dray_plan_map_classes(plan);
     find_leftovers(plan);
     plan->maps_allocatable = dray_plan_maps_allocatable(plan);
     return plan;

@@ -29,6 +29,13 @@ void dray_plan_free(dray_plan *plan);
  * Before anything is asked. */
 void dray_plan_share(dray_plan *plan, struct dray_celk8s *celk8s);
 
+/* Tells a plan that answers questions (dray_plan_ask) what changed in its picture since: an object
+ * of that hub type was added (before NULL), put in the place of another, or removed (after NULL);
+ * both bodies must outlive the plan. False: the plan can't follow, make a new one. Not for plans
+ * that place. */
+bool dray_plan_follow(dray_plan *plan, const dray_type *type, const void *before,
+                      const void *after);
+
 /* Whether what upstream gets wrong is done likewise (false at first): an unfinished pool of one
  * node, or a selector's error on one device, then ends the whole attempt with an error instead of
  * losing that node. */

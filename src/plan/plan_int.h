@@ -61,6 +61,9 @@ struct dray_plan {
 const dray_resource_device_class *dray_plan_class_of_resource(const dray_plan *plan,
                                                               dray_str resource);
 
+/* Which class stands behind each extended resource, by the classes of the picture. */
+void dray_plan_map_classes(dray_plan *plan);
+
 /* Writes the node down as changed. */
 void dray_plan_note_change(dray_plan *plan, const dray_plan_node *node);
 /* Whether entry i of plan->changed is the last of its node. */

@@ -279,21 +279,49 @@ static bool has_ended(const dray_core_pod *pod) {
            dray_str_is(pod->status->phase, "Failed");
 }
 
+void dray_plan_world_admit(dray_plan_world *world, const dray_core_pod *pod) {
+    if (has_ended(pod))
+        return;
+    dray_plan_pod *p = add_pod(world, pod);
+    if (pod->spec->node_name.n != 0) {
+        p->node = dray_plan_node_find(world, pod->spec->node_name);
+        if (p->node != NULL)
+            dray_plan_node_add(world, p->node, p);
+    } else if (pod->status->nominated_node_name.n != 0) {
+        DRAY_PUSH(world->arena, &world->nominated, p);
+    }
+}
+
+void dray_plan_world_forget(dray_plan_world *world, dray_plan_pod *pod) {
+    if (pod->node != NULL)
+        dray_plan_node_remove(world, pod->node, pod);
+    size_t at = 0;
+    while (at < world->pods.n && world->pods.v[at] != pod)
+        at++;
+    if (at == world->pods.n)
+        return;
+    world->pods.n--;
+    memmove(&world->pods.v[at], &world->pods.v[at + 1],
+            (world->pods.n - at) * sizeof *world->pods.v);
+    for (size_t i = at; i < world->pods.n; i++)
+        world->pods.v[i]->index = (uint32_t)i;
+}
+
+void dray_plan_world_renew(dray_plan_world *world, dray_plan_node *node,
+                           const dray_core_node *body) {
+    node->node = body;
+    node->name = body->metadata->name;
+    node->allocatable = (dray_plan_res){0};
+    dray_plan_res_add(&node->allocatable, &world->resources, world->arena,
+                      DRAY_RESOURCES(body->status->allocatable));
+    node->allowed_pods = node->allocatable.pods;
+    world->topologies = dray_map_new(world->arena);
+}
+
 static void add_pods(dray_plan_world *world, const dray_cluster *cluster) {
     dray_cluster_list pods = dray_cluster_all(cluster, &dray_type_core_pod);
-    for (size_t i = 0; i < pods.n; i++) {
-        const dray_core_pod *pod = pods.v[i];
-        if (has_ended(pod))
-            continue;
-        dray_plan_pod *p = add_pod(world, pod);
-        if (pod->spec->node_name.n != 0) {
-            p->node = dray_plan_node_find(world, pod->spec->node_name);
-            if (p->node != NULL)
-                dray_plan_node_add(world, p->node, p);
-        } else if (pod->status->nominated_node_name.n != 0) {
-            DRAY_PUSH(world->arena, &world->nominated, p);
-        }
-    }
+    for (size_t i = 0; i < pods.n; i++)
+        dray_plan_world_admit(world, pods.v[i]);
 }
 
 #define TAKE_ALL(world, cluster, type_, into)                                             \

@@ -105,6 +105,11 @@ void dray_plan_world_init(dray_plan_world *world, dray_cluster *cluster, dray_ar
 void dray_plan_pod_sum(dray_plan_world *world, dray_plan_pod *pod);
 void dray_plan_node_add(dray_plan_world *world, dray_plan_node *node, dray_plan_pod *pod);
 void dray_plan_node_remove(dray_plan_world *world, dray_plan_node *node, dray_plan_pod *pod);
+/* One Pod more, fewer, and another body of a node that has the same images. */
+void dray_plan_world_admit(dray_plan_world *world, const dray_core_pod *pod);
+void dray_plan_world_forget(dray_plan_world *world, dray_plan_pod *pod);
+void dray_plan_world_renew(dray_plan_world *world, dray_plan_node *node,
+                           const dray_core_node *body);
 dray_plan_node *dray_plan_node_find(const dray_plan_world *world, dray_str name);
 
 const dray_plan_topology *dray_plan_topology_of(dray_plan_world *world, dray_str key);

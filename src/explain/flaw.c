@@ -1,6 +1,7 @@
 /* What is wrong with a selector: which condition, which name, which unit, and how it would do. */
 #include "explain/selector_int.h"
 
+#include "api/engine.h"
 #include "obj/semver.h"
 
 #include <inttypes.h>
@@ -11,13 +12,86 @@ typedef struct examination {
     dray_inquiry *q;
     dray_str text;
     dray_selector *s;
+    const dray_device_refs *all;
+    /* Of devices that the selector can't tell apart only one, and how many it stands for. */
     const dray_device_refs *devices;
+    const size_t *weight;
     uint8_t *answers; /* [device × conditions + condition] */
     bool fatal;
 } examination;
 
 static uint8_t answer_of(const examination *x, size_t device, size_t condition) {
     return x->answers[device * x->s->n + condition];
+}
+
+static const dray_resource_device_attribute *attribute_of(const dray_device_ref *ref,
+                                                          const dray_lookup *lookup) {
+    for (size_t i = 0; i < ref->device->attributes.n; i++) {
+        dray_str domain, id;
+        dray_celk8s_split_name(ref->device->attributes.k[i], ref->driver, &domain, &id);
+        if (dray_str_eq(domain, *lookup->domain) && dray_str_eq(id, *lookup->id))
+            return &ref->device->attributes.v[i];
+    }
+    return NULL;
+}
+
+static const dray_quantity *capacity_of(const dray_device_ref *ref, const dray_lookup *lookup) {
+    for (size_t i = 0; i < ref->device->capacity.n; i++) {
+        dray_str domain, id;
+        dray_celk8s_split_name(ref->device->capacity.k[i], ref->driver, &domain, &id);
+        if (dray_str_eq(domain, *lookup->domain) && dray_str_eq(id, *lookup->id))
+            return &ref->device->capacity.v[i].value;
+    }
+    return NULL;
+}
+
+/* What the lookups find on a device, as a text. */
+static void put_seen(dray_buf *out, const dray_device_ref *ref, const dray_lookups *lookups,
+                     dray_arena *arena) {
+    dray_buf_str_add(out, ref->driver);
+    for (size_t i = 0; i < lookups->list.n; i++) {
+        const dray_lookup *l = &lookups->list.v[i];
+        const dray_resource_device_attribute *a = l->capacity ? NULL : attribute_of(ref, l);
+        const dray_quantity *q = l->capacity ? capacity_of(ref, l) : NULL;
+        dray_buf_puts(out, a != NULL || q != NULL ? "\n+" : "\n-");
+        if (a != NULL)
+            dray_api_encode_type(out, &dray_type_resource_device_attribute, a);
+        if (q != NULL)
+            dray_buf_str_add(out, dray_quantity_format(*q, arena));
+    }
+}
+
+/* Devices on which all that the selector looks up is the same are one. */
+static void tell_apart(examination *x) {
+    dray_arena *arena = x->q->arena;
+    dray_lookups lookups = {0};
+    bool plain = true;
+    for (size_t c = 0; c < x->s->n && plain; c++) {
+        dray_lookups found = dray_selector_lookups(x->q, x->s->conditions[c]);
+        for (size_t i = 0; i < found.list.n; i++)
+            DRAY_PUSH(arena, &lookups.list, found.list.v[i]);
+        plain = dray_selector_only_looks_up(x->s->conditions[c]);
+    }
+    dray_device_refs *distinct = DRAY_NEW(arena, dray_device_refs);
+    size_t *weight = DRAY_NEW_N(arena, size_t, x->all->n + 1);
+    dray_map seen = dray_map_new(arena);
+    DRAY_CLEANUP_BUF dray_buf key = DRAY_BUF_INIT;
+    for (size_t d = 0; d < x->all->n; d++) {
+        key.n = 0;
+        if (plain)
+            put_seen(&key, &x->all->v[d], &lookups, arena);
+        int64_t at = plain ? dray_map_index(&seen, dray_buf_str(&key)) : -1;
+        if (at >= 0) {
+            weight[at]++;
+            continue;
+        }
+        if (plain)
+            dray_map_put(&seen, dray_str_dup(arena, dray_buf_str(&key)), x);
+        weight[distinct->n] = 1;
+        DRAY_PUSH(arena, distinct, x->all->v[d]);
+    }
+    x->devices = distinct;
+    x->weight = weight;
 }
 
 static void ask_all(examination *x) {
@@ -39,8 +113,8 @@ static size_t count(const examination *x, size_t condition, dray_celk8s_answer a
         bool left = true;
         for (size_t c = 0; c < x->s->n && left; c++)
             left = c == condition || answer_of(x, d, c) == DRAY_CELK8S_TRUE;
-        *ret_left += left;
-        n += left && answer_of(x, d, condition) == answer;
+        *ret_left += left ? x->weight[d] : 0;
+        n += left && answer_of(x, d, condition) == answer ? x->weight[d] : 0;
     }
     return n;
 }
@@ -52,7 +126,7 @@ static size_t count_fatal(const examination *x, size_t condition) {
         bool saved = false;
         for (size_t c = 0; c < x->s->n; c++)
             saved |= answer_of(x, d, c) == DRAY_CELK8S_FALSE;
-        n += !saved && answer_of(x, d, condition) == DRAY_CELK8S_ERROR;
+        n += !saved && answer_of(x, d, condition) == DRAY_CELK8S_ERROR ? x->weight[d] : 0;
     }
     return n;
 }
@@ -61,7 +135,7 @@ static size_t count_fatal(const examination *x, size_t condition) {
 static size_t count_against(const examination *x, size_t condition) {
     size_t n = 0;
     for (size_t d = 0; d < x->devices->n; d++)
-        n += answer_of(x, d, condition) != DRAY_CELK8S_TRUE;
+        n += answer_of(x, d, condition) != DRAY_CELK8S_TRUE ? x->weight[d] : 0;
     return n;
 }
 
@@ -73,7 +147,7 @@ static size_t blame(const examination *x) {
         /* One that alone keeps devices out is worth more than one among several. */
         if (!x->fatal) {
             (void)count(x, c, DRAY_CELK8S_TRUE, &left);
-            n += left * (x->devices->n + 1);
+            n += left * (x->all->n + 1);
         }
         if (n > most) {
             most = n;
@@ -105,12 +179,12 @@ static void add_name(examination *x, names *all, dray_str key, dray_str driver, 
 
 static names names_of(examination *x) {
     names all = {0};
-    for (size_t d = 0; d < x->devices->n; d++) {
-        const dray_resource_device *device = x->devices->v[d].device;
+    for (size_t d = 0; d < x->all->n; d++) {
+        const dray_resource_device *device = x->all->v[d].device;
         for (size_t i = 0; i < device->attributes.n; i++)
-            add_name(x, &all, device->attributes.k[i], x->devices->v[d].driver, false);
+            add_name(x, &all, device->attributes.k[i], x->all->v[d].driver, false);
         for (size_t i = 0; i < device->capacity.n; i++)
-            add_name(x, &all, device->capacity.k[i], x->devices->v[d].driver, true);
+            add_name(x, &all, device->capacity.k[i], x->all->v[d].driver, true);
     }
     return all;
 }
@@ -127,7 +201,7 @@ static size_t count_having(const examination *x, const dray_lookup *lookup) {
             dray_celk8s_split_name(keys[i], x->devices->v[d].driver, &domain, &id);
             has = dray_str_eq(domain, *lookup->domain) && dray_str_eq(id, *lookup->id);
         }
-        n += has;
+        n += has ? x->weight[d] : 0;
     }
     return n;
 }
@@ -322,18 +396,18 @@ static dray_str with_near_value(examination *x, size_t condition, bool alike) {
     if (literal == NULL || literal->literal.kind != DRAY_CEL_STRING)
         return DRAY_STR_NONE;
     dray_str written = literal->literal.s;
-    for (size_t d = 0; d < x->devices->n; d++) {
-        const dray_resource_device *device = x->devices->v[d].device;
-        for (size_t i = 0; i < device->attributes.n; i++) {
-            dray_str value = device->attributes.v[i].string;
-            if (value.n == 0 || dray_str_eq(value, written) ||
-                !(alike ? dray_words_alike(value, written) : is_near(written, value)))
-                continue;
-            literal->literal.s = value;
-            dray_str text = swap_in(x, condition, dray_selector_print(s, s->conditions[condition]));
-            if (helps(x, text))
-                return text;
-        }
+    dray_lookups found = dray_selector_lookups(x->q, x->s->conditions[condition]);
+    for (size_t d = 0; d < x->devices->n && found.list.n != 0; d++) {
+        const dray_resource_device_attribute *a =
+            found.list.v[0].capacity ? NULL : attribute_of(&x->devices->v[d], &found.list.v[0]);
+        dray_str value = a != NULL ? a->string : DRAY_STR_NONE;
+        if (value.n == 0 || dray_str_eq(value, written) ||
+            !(alike ? dray_words_alike(value, written) : is_near(written, value)))
+            continue;
+        literal->literal.s = value;
+        dray_str text = swap_in(x, condition, dray_selector_print(s, s->conditions[condition]));
+        if (helps(x, text))
+            return text;
     }
     return DRAY_STR_NONE;
 }
@@ -449,7 +523,7 @@ static bool find_absent(examination *x, size_t condition, dray_flaw *ret) {
         names all = names_of(x);
         const name *n = meant(&all, lookup, &ret->cause);
         ret->subject = dray_words_key(*lookup->domain, *lookup->id, x->q->arena);
-        ret->count = ret->of = (uint32_t)x->devices->n;
+        ret->count = ret->of = (uint32_t)x->all->n;
         ret->relaxed =
             dray_selector_join(x->s, rename_all(x, x->s, lookup, NULL), SIZE_MAX, DRAY_STR_NONE);
         if (n == NULL)
@@ -470,12 +544,12 @@ static bool find_partial(examination *x, size_t condition, dray_flaw *ret) {
     for (size_t i = 0; i < found.list.n; i++) {
         const dray_lookup *lookup = &found.list.v[i];
         size_t having = count_having(x, lookup);
-        if (lookup->tests || having == x->devices->n)
+        if (lookup->tests || having == x->all->n)
             continue;
         ret->cause = DRAY_CAUSE_ATTRIBUTE_PARTIAL;
         ret->subject = dray_words_key(*lookup->domain, *lookup->id, x->q->arena);
-        ret->count = (uint32_t)(x->devices->n - having);
-        ret->of = (uint32_t)x->devices->n;
+        ret->count = (uint32_t)(x->all->n - having);
+        ret->of = (uint32_t)x->all->n;
         dray_str text = dray_strf(
             x->q->arena, "\"" DRAY_FMT "\" in device." DRAY_FMT "[\"" DRAY_FMT "\"] && " DRAY_FMT,
             DRAY_ARG(*lookup->id), DRAY_ARG(*lookup->map), DRAY_ARG(*lookup->domain),
@@ -613,10 +687,11 @@ void dray_flaw_find(dray_inquiry *q, dray_str expression, const dray_device_refs
     *ret = (dray_flaw){.cause = fatal ? DRAY_CAUSE_SELECTOR_ERROR : DRAY_CAUSE_SELECTOR_FALSE,
                        .count = (uint32_t)devices->n,
                        .of = (uint32_t)devices->n};
-    examination x = {.q = q, .text = expression, .devices = devices, .fatal = fatal};
+    examination x = {.q = q, .text = expression, .all = devices, .fatal = fatal};
     x.s = dray_selector_read(q, expression);
     if (x.s == NULL)
         return;
+    tell_apart(&x);
     ask_all(&x);
     size_t condition = blame(&x);
     if (condition == SIZE_MAX)

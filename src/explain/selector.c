@@ -165,6 +165,27 @@ dray_lookups dray_selector_lookups(dray_inquiry *q, dray_cel_expr *expr) {
     return found;
 }
 
+static bool is_device(const dray_cel_expr *e) {
+    return e->kind == DRAY_CEL_IDENT && dray_str_is(e->ident.name, "device");
+}
+
+static bool only_looks_up(dray_cel_expr *e, unsigned depth) {
+    dray_lookup found;
+    if (read_lookup(e, &found) || (e->kind == DRAY_CEL_SELECT && is_device(e->select.operand) &&
+                                   dray_str_is(e->select.field, "driver")))
+        return true;
+    dray_cel_expr *parts[PARTS_MAX];
+    size_t n = depth < DRAY_SELECTOR_DEPTH ? parts_of(e, parts, PARTS_MAX) : 0;
+    bool known = e->kind == DRAY_CEL_LITERAL || e->kind == DRAY_CEL_IDENT || n != 0;
+    for (size_t i = 0; i < n && known; i++)
+        known = only_looks_up(parts[i], depth + 1);
+    return known && !is_device(e) && n < PARTS_MAX;
+}
+
+bool dray_selector_only_looks_up(dray_cel_expr *expr) {
+    return only_looks_up(expr, 0);
+}
+
 static bool read_comparison(dray_cel_expr *e, dray_comparison *ret) {
     static const char *const signs[][2] = {{"_<_", "<"},   {"_<=_", "<="}, {"_>_", ">"},
                                            {"_>=_", ">="}, {"_==_", "=="}, {"_!=_", "!="}};

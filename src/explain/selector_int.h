@@ -48,6 +48,8 @@ dray_str dray_selector_print(const dray_selector *s, dray_cel_expr *expr);
  * absent where none is left. */
 dray_str dray_selector_join(const dray_selector *s, uint64_t without, size_t other, dray_str text);
 dray_lookups dray_selector_lookups(dray_inquiry *q, dray_cel_expr *expr);
+/* Whether nothing of the device is read but by lookups, and its driver. */
+bool dray_selector_only_looks_up(dray_cel_expr *expr);
 /* The first comparison with a literal in expr, from the index-th on; false: no such. */
 bool dray_selector_comparison(dray_cel_expr *expr, size_t index, dray_comparison *ret);
 /* Gives the device the attribute, in place of the one that it has. */

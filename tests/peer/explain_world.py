@@ -379,7 +379,7 @@ def crowd(s):
             if thing == "cordon":
                 n["spec"]["unschedulable"] = True
             elif thing == "taint":
-                n["spec"]["taints"] = [{"key": "example.com/burn-in", "effect": "NoSchedule"}]
+                n["spec"].setdefault("taints", []).append({"key": "example.com/burn-in", "effect": "NoSchedule"})
             elif thing == "held":
                 for d in s.devices(node=name):
                     s.hold("holder-%d" % s.number(), name, [d], klass=s.pick(*s.classes))

@@ -132,13 +132,19 @@ void dray_buf_putc(dray_buf *buf, char c) {
 }
 
 void dray_buf_addf(dray_buf *buf, const char *format, ...) {
+    /* Usually there is room. */
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(NULL, 0, format, args);
+    char *to = dray_buf_reserve(buf, 1);
+    int n = vsnprintf(to, buf->room - buf->n, format, args);
     va_end(args);
     if (n <= 0)
         return;
-    char *to = dray_buf_reserve(buf, (size_t)n + 1);
+    if ((size_t)n < buf->room - buf->n) {
+        buf->n += (size_t)n;
+        return;
+    }
+    to = dray_buf_reserve(buf, (size_t)n + 1);
     va_start(args, format);
     vsnprintf(to, (size_t)n + 1, format, args);
     va_end(args);

@@ -23,16 +23,28 @@ static void new_line(dray_buf *out, size_t depth) {
     out->n += n;
 }
 
+/* Bytes from `at` on that are printed as they are: a string, or what is neither it nor structure.
+ */
+static size_t plain_length(dray_str json, size_t at) {
+    size_t i = at;
+    if (json.p[i] == '"') {
+        for (i++; i < json.n && json.p[i] != '"'; i++)
+            i += json.p[i] == '\\';
+        return (i < json.n ? i + 1 : json.n) - at;
+    }
+    while (i < json.n && strchr("{}[],:\"", json.p[i]) == NULL)
+        i++;
+    return i - at;
+}
+
 /* Compact JSON with line breaks, four spaces a level, as kubectl prints it. */
 static void indent(dray_buf *out, dray_str compact, size_t depth) {
-    bool quoted = false;
     for (size_t i = 0; i < compact.n; i++) {
         char c = compact.p[i], next = i + 1 < compact.n ? compact.p[i + 1] : '\0';
-        if (quoted || c == '"') {
-            dray_buf_putc(out, c);
-            if (c == '\\')
-                dray_buf_putc(out, compact.p[++i]);
-            quoted = c == '"' ? !quoted : quoted;
+        size_t n = plain_length(compact, i);
+        if (n > 0) {
+            dray_buf_add(out, compact.p + i, n);
+            i += n - 1;
             continue;
         }
         bool opens = c == '{' || c == '[', closes = c == '}' || c == ']';

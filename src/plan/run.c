@@ -103,7 +103,7 @@ static bool preempt(run *r, dray_plan_cycle *cycle, const dray_plan_choice *choi
 /* The first node that upstream's attempt would have ended at. */
 static void note_passed(run *r, const dray_plan_choice *choice, dray_plan_placed *placed) {
     const dray_plan_world *world = &r->plan->world;
-    for (size_t i = 0; i < world->n_nodes; i++)
+    for (size_t i = 0; i < world->n_nodes && !choice->none_ends; i++)
         if (choice->nodes[i].ends) {
             placed->passed_node = world->nodes[i].name;
             placed->passed_error = dray_plan_error_text(choice->nodes[i], r->plan->arena);

@@ -9,6 +9,7 @@
 #include "plan/shape.h"
 
 #include "api/engine.h"
+#include "base/bits.h"
 #include "plan/dynamic.h"
 #include "plan/packing_int.h"
 
@@ -130,9 +131,17 @@ static void score_local(dray_plan_cycle *cycle, dray_plan_shape *shape, dray_pla
 
 static void evaluate(dray_plan_cycle *cycle, dray_plan_shape *shape, size_t index) {
     dray_plan_node *node = &cycle->world->nodes[index];
-    shape->nodes[index] = filter_local(cycle, node);
-    if (shape->nodes[index].code == DRAY_PLAN_OK)
-        score_local(cycle, shape, node);
+    dray_plan_status *status = &shape->nodes[index];
+    shape->n_errors -= status->code == DRAY_PLAN_ERROR;
+    shape->n_ends -= status->ends;
+    *status = filter_local(cycle, node);
+    shape->n_errors += status->code == DRAY_PLAN_ERROR;
+    shape->n_ends += status->ends;
+    shape->fine[index / 64] &= ~((uint64_t)1 << index % 64);
+    if (status->code != DRAY_PLAN_OK)
+        return;
+    shape->fine[index / 64] |= (uint64_t)1 << index % 64;
+    score_local(cycle, shape, node);
 }
 
 static void catch_up(dray_plan_cycle *cycle, dray_plan_shape *shape) {
@@ -142,6 +151,7 @@ static void catch_up(dray_plan_cycle *cycle, dray_plan_shape *shape) {
         if (!shape->filled) {
             shape->nodes = DRAY_NEW_N(shape->arena, dray_plan_status, n);
             shape->sum = DRAY_NEW_N(shape->arena, int64_t, n);
+            shape->fine = DRAY_NEW_N(shape->arena, uint64_t, dray_bits_words(n) + 1);
         }
         for (size_t i = 0; i < n; i++)
             evaluate(cycle, shape, i);
@@ -228,26 +238,49 @@ static dray_plan_node *best_of(dray_plan_cycle *cycle, const dray_plan_shape *sh
     return &cycle->world->nodes[nodes.v[best]];
 }
 
-static void choose_by_shape(dray_plan_cycle *cycle, dray_plan_shape *shape, dray_plan_choice *ret) {
+/* The feasible nodes where something looks at the whole cluster, or a filter fails; SIZE_MAX:
+ * ret->error. */
+static size_t look_at_each(dray_plan_cycle *cycle, const dray_plan_shape *shape, bool cluster,
+                           uint32_t *feasible, dray_plan_choice *ret) {
     size_t n = cycle->world->n_nodes, n_feasible = 0;
-    prescore(cycle, (dray_plan_feasible){NULL, 0}, false);
-    catch_up(cycle, shape);
-    uint32_t *feasible = DRAY_NEW_N(cycle->arena, uint32_t, n);
-    bool cluster = needs_cluster(cycle);
-    ret->nodes = shape->nodes;
     if (cluster)
         ret->nodes = DRAY_NEW_N(cycle->arena, dray_plan_status, n);
     for (size_t i = 0; i < n; i++) {
         dray_plan_status kept = shape->nodes[i];
         if (kept.code == DRAY_PLAN_ERROR) {
             ret->error = kept;
-            return;
+            return SIZE_MAX;
         }
         if (cluster)
             kept = ret->nodes[i] = filter_cluster(cycle, kept, &cycle->world->nodes[i]);
         if (kept.code == DRAY_PLAN_OK)
             feasible[n_feasible++] = (uint32_t)i;
     }
+    return n_feasible;
+}
+
+static size_t list_fine(const dray_plan_shape *shape, size_t n_nodes, uint32_t *feasible) {
+    size_t n = 0;
+    for (size_t w = 0; w < dray_bits_words(n_nodes); w++) {
+        for (uint64_t bits = shape->fine[w]; bits != 0; bits &= bits - 1)
+            feasible[n++] = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+    }
+    return n;
+}
+
+static void choose_by_shape(dray_plan_cycle *cycle, dray_plan_shape *shape, dray_plan_choice *ret) {
+    size_t n = cycle->world->n_nodes;
+    prescore(cycle, (dray_plan_feasible){NULL, 0}, false);
+    catch_up(cycle, shape);
+    uint32_t *feasible = DRAY_NEW_N(cycle->arena, uint32_t, n);
+    bool cluster = needs_cluster(cycle);
+    ret->nodes = shape->nodes;
+    ret->none_ends = !cluster && shape->n_ends == 0;
+    size_t n_feasible = cluster || shape->n_errors > 0
+                            ? look_at_each(cycle, shape, cluster, feasible, ret)
+                            : list_fine(shape, n, feasible);
+    if (n_feasible == SIZE_MAX)
+        return;
     ret->best = dray_plan_pack(cycle, (dray_plan_feasible){feasible, n_feasible});
     if (ret->best == NULL && n_feasible != 0)
         ret->best = best_of(cycle, shape, (dray_plan_feasible){feasible, n_feasible});

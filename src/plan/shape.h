@@ -13,6 +13,8 @@ typedef struct dray_plan_shape {
     size_t seen;                         /* how much of plan->changed it has caught up with */
     uint64_t shared_changes;             /* of the plan, when it was filled */
     dray_plan_status *nodes;             /* of the filters that look at no other node */
+    uint64_t *fine;                      /* bitmap: nodes of which they refuse none */
+    size_t n_errors, n_ends;             /* nodes with such a status */
     int64_t *sum;                        /* scores without normalisation, weighted */
     int64_t *raw[DRAY_PLAN_MAX_PLUGINS]; /* of those with it; NULL: no such score */
     bool varies[DRAY_PLAN_MAX_PLUGINS];  /* raw differs between nodes */
@@ -22,6 +24,7 @@ typedef struct dray_plan_choice {
     dray_plan_status rejected; /* by a pre-filter */
     dray_plan_status error;    /* of a filter: ends the attempt */
     dray_plan_status *nodes;   /* by number, of all filters; in the cycle's arena */
+    bool none_ends;            /* none of them has `ends` */
     dray_plan_node *best;      /* NULL: no node is feasible */
 } dray_plan_choice;
 

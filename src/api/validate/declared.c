@@ -328,10 +328,28 @@ static bool member_is_set(const dray_type *type, dray_str name, const void *obj)
     return obj != NULL && !dray_api_is_zero(field, (const char *)obj + field->offset);
 }
 
-static void check_union(walk *w, const dray_declared_row *row, const void *obj, const void *old,
+static void wrong_union(walk *w, const dray_declared_row *row, const void *obj, size_t n,
                         const dray_path *path) {
     DRAY_CLEANUP_BUF dray_buf all = DRAY_BUF_INIT;
     DRAY_CLEANUP_BUF dray_buf set = DRAY_BUF_INIT;
+    bool more = true;
+    dray_str name, rest = dray_str_of(row->text);
+    while (more) {
+        more = dray_str_cut(rest, '|', &name, &rest);
+        dray_buf_addf(&all, "%s`" DRAY_FMT "`", all.n > 0 ? ", " : "", DRAY_ARG(name));
+        if (member_is_set(row->type, name, obj))
+            dray_buf_addf(&set, "%s" DRAY_FMT, set.n > 0 ? ", " : "", DRAY_ARG(name));
+    }
+    dray_arena *arena = w->errors->arena;
+    dray_str value = n == 0 ? DRAY_STR("") : dray_strf(arena, "{%s}", dray_buf_cstr(&set));
+    add(w, DRAY_FIELD_INVALID, path, dray_value_quote(arena, value),
+        dray_strf(arena, "must specify %sone of: %s", n == 0 ? "" : "exactly ",
+                  dray_buf_cstr(&all)),
+        "union");
+}
+
+static void check_union(walk *w, const dray_declared_row *row, const void *obj, const void *old,
+                        const dray_path *path) {
     size_t n = 0;
     bool changed = false, more = true;
     dray_str name, rest = dray_str_of(row->text);
@@ -339,18 +357,10 @@ static void check_union(walk *w, const dray_declared_row *row, const void *obj, 
         more = dray_str_cut(rest, '|', &name, &rest);
         bool is_set = member_is_set(row->type, name, obj);
         changed = changed || is_set != member_is_set(row->type, name, old);
-        dray_buf_addf(&all, "%s`" DRAY_FMT "`", all.n > 0 ? ", " : "", DRAY_ARG(name));
-        if (is_set)
-            dray_buf_addf(&set, "%s" DRAY_FMT, n++ > 0 ? ", " : "", DRAY_ARG(name));
+        n += is_set;
     }
-    if (n == 1 || (w->rq->update && old != NULL && !changed))
-        return;
-    dray_arena *arena = w->errors->arena;
-    dray_str value = n == 0 ? DRAY_STR("") : dray_strf(arena, "{%s}", dray_buf_cstr(&set));
-    add(w, DRAY_FIELD_INVALID, path, dray_value_quote(arena, value),
-        dray_strf(arena, "must specify %sone of: %s", n == 0 ? "" : "exactly ",
-                  dray_buf_cstr(&all)),
-        "union");
+    if (n != 1 && (!w->rq->update || old == NULL || changed))
+        wrong_union(w, row, obj, n, path);
 }
 
 static void into_list(walk *w, const spot *s, const char *key, bool correlated) {

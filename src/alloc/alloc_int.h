@@ -136,7 +136,11 @@ int dray_run_ask(dray_run *run, dray_kindred *kind, uint32_t pos);
 void dray_run_find_out(dray_run *run, dray_kindred *kind, uint32_t pos);
 /* All devices of a word. */
 void dray_run_ask_word(dray_run *run, dray_kindred *kind, uint32_t word);
-/* Selectors and node alone, for mode All; -1: failing. */
+/* What mode All means of a word: selectors, node and capacity alone. *ret_failing: the first device
+ * that fails; 64: none. */
+uint64_t dray_run_select_word(dray_run *run, dray_kindred *kind, uint32_t word,
+                              uint32_t *ret_failing);
+/* The same of one device; -1: failing. */
 int dray_run_selectable(dray_run *run, dray_kindred *kind, uint32_t pos);
 /* run->error: why asking fails. */
 void dray_run_tell(dray_run *run, const dray_alt *alt, uint32_t pos, bool mode_all);

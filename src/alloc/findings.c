@@ -200,6 +200,25 @@ int dray_run_ask(dray_run *run, dray_kindred *kind, uint32_t pos) {
     return dray_bit(f->usable, pos);
 }
 
+uint64_t dray_run_select_word(dray_run *run, dray_kindred *kind, uint32_t word,
+                              uint32_t *ret_failing) {
+    const dray_view_word *w = &run->view->words[word];
+    uint64_t n = w->slice->n_devices - (uint64_t)w->word * 64;
+    verdict found = selectable(run, kind, word, n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1);
+    uint64_t yes = 0;
+    *ret_failing = 64;
+    for (uint64_t rest = found.yes | found.failing; rest != 0; rest &= rest - 1) {
+        uint32_t bit = (uint32_t)__builtin_ctzll(rest);
+        int room = found.failing >> bit & 1 ? -1 : has_room(run, kind, word * 64 + bit, false);
+        if (room < 0) {
+            *ret_failing = bit;
+            return 0;
+        }
+        yes |= (uint64_t)room << bit;
+    }
+    return yes;
+}
+
 int dray_run_selectable(dray_run *run, dray_kindred *kind, uint32_t pos) {
     uint64_t bit = (uint64_t)1 << pos % 64;
     verdict found = selectable(run, kind, pos / 64, bit);

@@ -387,18 +387,17 @@ static bool list_all(dray_run *run, const dray_alt *alt) {
         }
         for (; word < view->n_words && view->words[word].pool == p; word++) {
             const dray_view_word *w = &view->words[word];
-            for (uint32_t bit = 0; bit < 64 && w->word * 64 + bit < w->slice->n_devices; bit++) {
-                uint32_t pos = word * 64 + bit;
-                int selectable = dray_run_selectable(run, alt->kind, pos);
-                if (selectable < 0) {
-                    dray_run_tell(run, alt, pos, true);
-                    return false;
-                }
-                /* What can't be had while its gate is off is not meant (k/k#141091). */
-                if (selectable > 0 &&
-                    (run->f.partitionable || !dray_bit(w->slice->counters, w->word * 64 + bit)))
-                    DRAY_PUSH(run->scratch, &found, pos);
+            uint32_t failing;
+            uint64_t meant = dray_run_select_word(run, alt->kind, word, &failing);
+            if (failing < 64) {
+                dray_run_tell(run, alt, word * 64 + failing, true);
+                return false;
             }
+            /* What can't be had while its gate is off is not meant (k/k#141091). */
+            if (!run->f.partitionable)
+                meant &= ~w->slice->counters[w->word];
+            for (; meant != 0; meant &= meant - 1)
+                DRAY_PUSH(run->scratch, &found, word * 64 + (uint32_t)__builtin_ctzll(meant));
         }
     }
     run->alls[alt->number] = (dray_all_list){found.v, found.n};

@@ -19,12 +19,13 @@ enum {
     GLANCE_FAILURES = 0, /* at none */
     PROVED_FAILURES = 0,
 #else
-    PLAIN_FAILURES = 12,
+    PLAIN_FAILURES = 30,
     PLAIN_STEPS = 128, /* what a proof costs, about */
     GLANCE_FAILURES = 1,
     PROVED_FAILURES = 64,
 #endif
     GLANCE_STEPS = 5000,
+    LEFT_WORDS = 8,       /* of candidates, counted before they are tried */
     WANTED_STEPS = 20000, /* of a run that must take certain devices */
     LOOK_EVERY = 64,      /* steps between two looks at the clock */
 };
@@ -205,12 +206,34 @@ static inline dray_end try_device(dray_run *run, dray_frame *frame, const dray_a
     return taken < 0 ? DRAY_END_STOPPED : taken > 0 ? DRAY_END_FOUND : DRAY_END_FAILED;
 }
 
+/* Whether fewer candidates are left, from these bits of the word on, than the request still wants;
+ * false where one could fail. */
+static bool too_few_left(const dray_run *run, const dray_frame *frame, const dray_alt *alt,
+                         uint32_t w, uint64_t bits) {
+    const dray_findings *f = &run->findings[alt->kind->number];
+    int64_t need = alt->count - frame->index;
+    if (alt->n_derived > 0 || f->known == NULL)
+        return false;
+    for (uint32_t end = w + LEFT_WORDS; need > 1; bits = open_ones(run, alt, w)) {
+        if ((bits & (~f->known[w] | f->failing[w])) != 0)
+            return false;
+        need -= __builtin_popcountll(bits & f->usable[w]);
+        if (++w == run->view->n_words)
+            return need > 0;
+        if (w == end)
+            return false;
+    }
+    return false;
+}
+
 /* Takes the frame's next candidate. FOUND: one is taken, *ret_at is where to go on. */
 static dray_end next_device(dray_run *run, dray_frame *frame, point *ret_at) {
     const dray_alt *alt = &run->job->alts.v[frame->alt];
     const dray_findings *f = &run->findings[alt->kind->number];
     uint32_t n_words = (uint32_t)run->view->n_words;
     bool sifting = alt->n_constraints > 0 && alt->n_derived == 0;
+    /* Not before the first dead end: most walks meet none. */
+    bool counting = run->failures > 0 && run->proof == NULL && run->wanted == NULL;
     for (uint32_t w = frame->next / 64; w < n_words; w++) {
         uint64_t bits = open_ones(run, alt, w);
         if (w == frame->next / 64)
@@ -220,6 +243,9 @@ static dray_end next_device(dray_run *run, dray_frame *frame, point *ret_at) {
             if (run->steps >= run->next_look && !dray_run_look(run))
                 return DRAY_END_STOPPED;
         }
+        if (counting && too_few_left(run, frame, alt, w, bits))
+            return DRAY_END_FAILED;
+        counting = false;
         while (bits != 0) {
             if (f->known != NULL)
                 bits &= ~f->known[w] | f->usable[w] | f->failing[w];
@@ -240,11 +266,23 @@ static dray_end next_device(dray_run *run, dray_frame *frame, point *ret_at) {
     return DRAY_END_FAILED;
 }
 
+/* Whether somebody has one of mode All's devices; constraints would be asked before. */
+static bool lacks_one(const dray_run *run, const dray_alt *alt) {
+    const dray_all_list *all = &run->alls[alt->number];
+    for (size_t i = 0; i < all->n && alt->n_constraints == 0 && !alt->kind->admin; i++) {
+        if (dray_run_in_use(run, alt, all->positions[i]))
+            return true;
+    }
+    return false;
+}
+
 static dray_end next_fixed(dray_run *run, dray_frame *frame, point *ret_at) {
     if (frame->next == UINT32_MAX)
         return DRAY_END_FAILED;
     frame->next = UINT32_MAX;
     const dray_alt *alt = &run->job->alts.v[frame->alt];
+    if (frame->index == 0 && run->failures > 0 && lacks_one(run, alt))
+        return DRAY_END_FAILED;
     uint32_t pos = run->alls[frame->alt].positions[frame->index];
     if (!dray_run_step(run))
         return DRAY_END_STOPPED;

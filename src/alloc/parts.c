@@ -192,6 +192,8 @@ static double left_of_set(dray_run *run, const dray_part *part) {
 
 static double left_of(dray_alloc_trial *trial, const dray_part *part) {
     dray_run *run = &trial->run;
+    if (part->n_devices == 0)
+        return 0; /* a set on which nothing draws */
     if (part->is_set)
         return left_of_set(run, part);
     uint32_t pos = part->devices[0];
@@ -368,10 +370,10 @@ static double usable_to(dray_alloc_trial *trial, size_t g, double *parts) {
     if (!group->able || group->first_request == group->end_request)
         return 0;
     for (uint32_t p = 0; p < n; p++) {
-        uint32_t many = trial->counts[g * n + p];
-        parts[p] = trial->taken && dray_bit(trial->near, p)
-                       ? usable_part(trial, g, &trial->parts[p], &many)
-                       : trial->usable[g * n + p];
+        bool known = trial->usable != NULL && !(trial->taken && dray_bit(trial->near, p));
+        uint32_t many = known ? trial->counts[g * n + p] : 0;
+        parts[p] =
+            known ? trial->usable[g * n + p] : usable_part(trial, g, &trial->parts[p], &many);
         sum += parts[p];
         count += many;
     }
@@ -379,11 +381,13 @@ static double usable_to(dray_alloc_trial *trial, size_t g, double *parts) {
         return sum_solved(trial, g, parts);
     const dray_alloc_job *job = trial->run.job;
     const dray_alt *alt = &job->alts.v[job->requests.v[group->first_request].first_alt];
-    return count >= (uint64_t)alt->count ? sum : 0;
+    /* What is more than a whole number of them could take is of no use. */
+    uint64_t need = (uint64_t)alt->count;
+    return count >= need ? sum * (double)(count - count % need) / (double)count : 0;
 }
 
 void dray_alloc_trial_usable(dray_alloc_trial *trial, double *ret) {
-    if (trial->usable == NULL)
+    if (trial->usable == NULL && !trial->taken)
         measure_all(trial);
     double *parts = DRAY_NEW_N(trial->run.arena, double, trial->n_parts + 1);
     for (size_t g = 0; g < trial->n_groups; g++)

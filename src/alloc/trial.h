@@ -18,7 +18,8 @@
  * all devices draw that consume of it; of a shared device each capacity counts alike, of a set each
  * counter. What is usable to a group is what it could have, were it to come alone: parts from which
  * some allocation of its claims takes a device; of a shared device as much as shares of that kind
- * could use up, of a set as much as such devices one beside another could draw. Source: the
+ * could use up, of a set as much as such devices one beside another could draw, of devices that are
+ * wanted by the dozen whole dozens. Source: the
  * fragmentation of "Beware of Fragmentation" (USENIX ATC 2023), with parts for its GPUs.
  *
  * Everything lives in arena. While a trial is open nothing else may be asked of the allocator.
@@ -66,6 +67,7 @@ void dray_alloc_trial_back(dray_alloc_trial *trial);
 /* What is free, in all; what of it is usable, by group; how full the parts are, on the average,
  * that what is taken draws on (0: nothing is left of them). */
 double dray_alloc_trial_left(dray_alloc_trial *trial);
+/* Quicker after it was asked once with nothing taken. */
 void dray_alloc_trial_usable(dray_alloc_trial *trial, double *ret);
 double dray_alloc_trial_left_beside(dray_alloc_trial *trial);
 

@@ -31,7 +31,8 @@ double dray_packing_usable(const dray_packing_node *node, const dray_packing_kin
             sum += node->free[i];
             found++;
         }
-    return found >= kind->devices ? sum : 0;
+    /* What is more than a whole number of tasks could take is of no use. */
+    return found != 0 ? (double)sum * (found - found % kind->devices) / found : 0;
 }
 
 /* How likely a task of the kind is that the node has the processors for. */
@@ -92,13 +93,24 @@ double dray_packing_cost(dray_packing packing, const dray_packing_node *node,
     return packing == DRAY_PACKING_PACK ? left : -left;
 }
 
+/* Of the devices that were taken from. */
+static double left_beside(const dray_packing_node *now, const dray_packing_node *then) {
+    uint32_t sum = 0, n = 0;
+    for (uint32_t i = 0; i < now->n; i++)
+        if (now->free[i] != then->free[i]) {
+            sum += then->free[i];
+            n++;
+        }
+    return n != 0 ? (double)sum / n : 0;
+}
+
 static double cost_of(dray_packing packing, const dray_packing_mix *mix,
                       const dray_packing_node *node, const dray_packing_task *task, uint32_t device,
                       double fragments) {
     dray_packing_node then = *node;
     dray_packing_take(&then, task, device);
     dray_packing_after after = {.left = dray_packing_left(&then),
-                                .beside = task->devices == 1 ? then.free[device] : 0,
+                                .beside = left_beside(node, &then),
                                 .cpu_milli = then.cpu_milli,
                                 .memory = then.memory};
     if (packing == DRAY_PACKING_FRAG) {

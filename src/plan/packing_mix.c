@@ -129,14 +129,13 @@ static void make_mix(dray_plan_packing *p) {
             p->mix_kinds[n++] = (uint32_t)k;
     }
     dray_sort(p->mix_kinds, n, sizeof *p->mix_kinds, by_weight, p);
-    p->plain = true;
+    p->plain = !p->plan->by_trials;
     for (size_t i = 0; i < n; i++)
         p->plain &= p->kinds.v[p->mix_kinds[i]].row != DRAY_PACKING_NONE;
     for (size_t i = 0; i < p->plan->world.n_nodes && p->plain; i++)
         if (!dray_alloc_stands_alone(p->plan->alloc, p->plan->world.nodes[i].seen))
             most = DRAY_PACKING_MIX_MAX;
-    if (!p->plain)
-        most = DRAY_PACKING_MIX_MAX;
+    most = p->plain ? most : DRAY_PACKING_MIX_MAX;
     n = n < most ? n : most;
     for (size_t i = 0; i < n; i++)
         sum += p->kinds.v[p->mix_kinds[i]].weight;

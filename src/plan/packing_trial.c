@@ -232,6 +232,9 @@ static void try_on(dray_plan_packing *p, const dray_packed_task *t, size_t index
     }
     attempt a = {.p = p, .t = t, .node = node, .trial = trial};
     a.usable = DRAY_NEW_N(p->one, double, p->n_groups + 1);
+    /* Once with nothing taken: then only what a solution touches is measured anew. */
+    if (p->packing == DRAY_PACKING_FRAG)
+        dray_alloc_trial_usable(trial, a.usable);
     ret->fits = node->is.cpu_milli >= t->cpu_milli && node->is.memory >= t->memory && solve(&a);
     ret->cost = a.cost;
     if (ret->fits && ret_picks != NULL)

@@ -54,6 +54,7 @@ struct dray_plan {
     size_t n_shapes;
     struct dray_plan_packing *packing; /* NULL: as Kubernetes places */
     bool without_shapes;               /* every Pod looks at every node: what tests compare with */
+    bool by_trials;                    /* packing measures every node by trials: likewise */
     uint64_t shape_clock;
     uint64_t shared_changes; /* allocations of devices that more than one node reaches */
 };

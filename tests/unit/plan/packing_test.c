@@ -39,6 +39,85 @@
         NODES SLICE("a", MODEL("d0", "x") ", " MODEL("d1", "x") ", " MODEL("d2", "x")) \
             SLICE("b", MODEL("e0", "x") ", " MODEL("e1", "x")) POD("p", "1", BY("two"))
 
+#define SETS(node)                                                                         \
+    "---\napiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: c-" node   \
+    "}\nspec: {driver: d, nodeName: " node ", pool: {name: " node                          \
+    ", generation: 1, resourceSliceCount: 2}, sharedCounters: [{name: g0, counters: {s0: " \
+    "{value: '1'}, s1: {value: '1'}, s2: {value: '1'}, s3: {value: '1'}}}]}\n"
+#define DRAWS(name, size, counters)                   \
+    "{name: " name ", attributes: {size: {int: " size \
+    "}}, consumesCounters: [{counterSet: g0, counters: {" counters "}}]}"
+#define ONE(n) "s" n ": {value: '1'}"
+/* A card of four slices: quarters, halves on even slices, the whole. */
+#define CARD(node)                                                                                             \
+    SETS(node)                                                                                                 \
+    "---\napiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s-" node                       \
+    "}\nspec: {driver: d, nodeName: " node ", pool: {name: " node                                              \
+    ", generation: 1, resourceSliceCount: 2}, devices: [" DRAWS("q1", "1", ONE("1")) ", " DRAWS(               \
+        "q2", "1",                                                                                             \
+        ONE("2")) ", " DRAWS("q0", "1",                                                                        \
+                             ONE("0")) ", " DRAWS("q3", "1",                                                   \
+                                                  ONE("3")) ", " DRAWS("h0", "2",                              \
+                                                                       ONE("0") ", " ONE(                      \
+                                                                           "1")) ", " DRAWS("h2",              \
+                                                                                            "2",               \
+                                                                                            ONE("2") ", " ONE( \
+                                                                                                "3")) "]}\n"
+#define SIZE(n) \
+    EXACTLY(", selectors: [{cel: {expression: \"device.attributes['d'].size == " n "\"}}]")
+#define HALVED                                                                 \
+    CLASS TEMPLATE("quarter", SIZE("1")) TEMPLATE("half", SIZE("2"))           \
+        PICTURE_NODE("a", PICTURE_ROOM) CARD("a") POD("p", "1", BY("quarter")) \
+            POD("q", "1", BY("quarter")) POD("r", "1", BY("half"))
+#define DIMENSIONS(name)                                                            \
+    "{name: " name ", allowMultipleAllocations: true, capacity: {m: {value: '10', " \
+    "requestPolicy: {default: '0'}}, k: {value: '10', requestPolicy: {default: '0'}}}}"
+#define WANTS(m, k) EXACTLY(", capacity: {requests: {m: '" m "', k: '" k "'}}")
+#define LOPSIDED                                                                       \
+    CLASS TEMPLATE("m", WANTS("5", "2")) TEMPLATE("k", WANTS("2", "5"))                \
+        TEMPLATE("e", WANTS("3", "3")) NODES SLICE("a", DIMENSIONS("d0"))              \
+            SLICE("b", DIMENSIONS("e0")) POD("p", "1", BY("m")) POD("q", "1", BY("m")) \
+                POD("r", "1", BY("k")) POD("s", "1", BY("k")) POD("t", "1", BY("e"))
+#define PAIRED(name, kind, root) \
+    "{name: " name ", attributes: {kind: {string: " kind "}, root: {string: " root "}}}"
+#define KIND(name, kind)                                                             \
+    "{name: " name ", exactly: {deviceClassName: g, selectors: [{cel: {expression: " \
+    "\"device.attributes['d'].kind == '" kind "'\"}}]}}"
+#define TOGETHER                                                                                  \
+    CLASS "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: "   \
+          "pair}\nspec: {spec: {devices: {requests: [" KIND("r", "gpu") ", " KIND(                \
+              "i",                                                                                \
+              "nic") "], constraints: [{matchAttribute: d/root}]}}}\n" TEMPLATE("gpu",            \
+                                                                                KIND("r", "gpu")) \
+              PICTURE_NODE("a", PICTURE_ROOM) SLICE(                                              \
+                  "a", PAIRED("g0", "gpu", "left") ", " PAIRED("g1", "gpu", "right") ", " PAIRED( \
+                           "g2", "gpu", "right") ", " PAIRED("n0", "nic", "left"))                \
+                  POD("p", "1", BY("gpu")) POD("q", "1", BY("pair")) POD("r", "1", BY("gpu"))
+#define EITHER                                                                            \
+    CLASS TEMPLATE("either",                                                              \
+                   "{name: r, firstAvailable: [{name: x, deviceClassName: g, selectors: " \
+                   "[{cel: {expression: \"device.attributes['d'].model == 'x'\"}}]}, "    \
+                   "{name: z, deviceClassName: g}]}")                                     \
+        TEMPLATE("x", EXACTLY(", selectors: [{cel: {expression: "                         \
+                              "\"device.attributes['d'].model == 'x'\"}}]"))              \
+            NODES SLICE("a", MODEL("d0", "z")) SLICE("b", MODEL("e0", "x"))               \
+                POD("p", "1", BY("either")) POD("q", "1", BY("x"))
+#define EVERY                                                                                 \
+    CLASS TEMPLATE("all", "{name: r, exactly: {deviceClassName: g, allocationMode: All}}")    \
+        TEMPLATE("any", EXACTLY("")) NODES SLICE("a", MODEL("d0", "x") ", " MODEL("d1", "x")) \
+            SLICE("b", MODEL("e0", "x")) POD("p", "1", BY("any")) POD("r", "1", BY("all"))
+#define RESOURCE                                                                                                \
+    "---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: g}\nspec: "                       \
+    "{extendedResourceName: example.com/g}\n" NODES SLICE(                                                      \
+        "a", MODEL("d0", "x") ", " MODEL("d1", "x") ", " MODEL("d2", "x"))                                      \
+        SLICE(                                                                                                  \
+            "b",                                                                                                \
+            MODEL(                                                                                              \
+                "e0",                                                                                           \
+                "x")) "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  schedulerName: "           \
+                      "default-scheduler\n  containers: [{name: c, image: i, resources: {requests: {cpu: '1', " \
+                      "example.com/g: '1'}, limits: {example.com/g: '1'}}}]\n"
+
 static const struct {
     const char *label;
     dray_packing packing;
@@ -55,6 +134,21 @@ static const struct {
     {"first puts a Pod without claims beside devices", DRAY_PACKING_FIRST, BESIDE, "p a; q -"},
     {"frag doesn't, where their users would lack processors", DRAY_PACKING_FRAG, BESIDE,
      "p b; q a:d0"},
+    {"first cuts a card wherever it comes first", DRAY_PACKING_FIRST, HALVED,
+     "p a:q1; q a:q2; r -"},
+    {"frag lays quarters side by side", DRAY_PACKING_FRAG, HALVED, "p a:q1; q a:q0; r a:h2"},
+    {"pack puts like beside like, and wastes the other capacity", DRAY_PACKING_PACK, LOPSIDED,
+     "p a:d0; q a:d0; r b:e0; s b:e0; t -"},
+    {"frag keeps capacities even", DRAY_PACKING_FRAG, LOPSIDED,
+     "p a:d0; q b:e0; r a:d0; s b:e0; t a:d0"},
+    {"first takes the device that others need beside theirs", DRAY_PACKING_FIRST, TOGETHER,
+     "p a:g0; q -; r a:g1"},
+    {"frag leaves it to them", DRAY_PACKING_FRAG, TOGETHER, "p a:g1; q a:g0:n0; r a:g2"},
+    {"a higher alternative wins over any fragments", DRAY_PACKING_FRAG, EITHER, "p b:e0; q -"},
+    {"pack does likewise", DRAY_PACKING_PACK, EITHER, "p b:e0; q -"},
+    {"who wants all devices of a node finds more of them", DRAY_PACKING_FRAG, EVERY,
+     "p b:e0; r a:d0:d1"},
+    {"extended resources are packed like claims", DRAY_PACKING_PACK, RESOURCE, "p b:e0"},
     {"a Pod with two requests goes where it leaves least", DRAY_PACKING_PACK, TWO, "p b:e0:e1"},
 };
 

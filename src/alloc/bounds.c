@@ -277,7 +277,8 @@ static bool refuted(dray_bound *b, uint32_t level) {
             dray_distinct_refutes(b, level, c))
             return true;
     }
-    return (b->proof->n_counter_names > 0 && dray_counters_refute(b, level)) ||
+    bool changed = false;
+    return dray_budgets_refute(b, level, &changed) || (changed && dray_flow_refutes(b, level)) ||
            dray_capacity_refutes(b, level);
 }
 

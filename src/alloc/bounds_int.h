@@ -9,7 +9,7 @@ enum {
     DRAY_BOUND_CHECKS = 32,  /* combinations of values tried before it is left undecided */
     DRAY_FLOW_GROUPS = 1024, /* kinds of supply told apart */
     DRAY_BOUND_NAMES = 64,   /* counters, and capacities, told apart by name */
-    DRAY_BOUND_ITEMS = 8,    /* different amounts of one name */
+    DRAY_BOUND_ITEMS = 32,   /* different amounts of one name */
 };
 
 /* One request that is still open, or several alike. */
@@ -26,8 +26,12 @@ typedef struct dray_demand {
 
 typedef struct dray_items {
     dray_amount v[DRAY_BOUND_ITEMS];
+    int64_t counts[DRAY_BOUND_ITEMS];
     uint32_t n;
     bool many; /* more than fit */
+    /* Once they are closed. */
+    dray_amount unit, least;
+    uint32_t units[DRAY_BOUND_ITEMS];
 } dray_items;
 
 typedef struct dray_bound {
@@ -57,10 +61,11 @@ typedef struct dray_bound {
     int64_t *flow; /* [demand][group] */
     size_t flow_room;
     /* Names. */
-    uint64_t *drawers;
     dray_str *capacity_names;
     bool capacity_listed;
     uint32_t n_capacity_names;
+    int32_t *capacity_at; /* [name][device] */
+    struct dray_budgets *budgets;
 } dray_bound;
 
 static inline uint64_t *dray_bound_row(const dray_bound *bound, uint32_t level, uint32_t demand) {
@@ -74,8 +79,19 @@ bool dray_flow_refutes(dray_bound *bound, uint32_t level);
 bool dray_distinct_refutes(dray_bound *bound, uint32_t level, uint32_t constraint);
 bool dray_demand_in_scope(const dray_bound *bound, const dray_demand *demand, uint32_t constraint);
 
+/* budget.c */
+/* *ret_changed: candidates that can't be afforded were taken out. */
+bool dray_budgets_refute(dray_bound *bound, uint32_t level, bool *ret_changed);
+
+/* items.c */
+/* n more of the amount. */
+void dray_items_add(dray_items *items, dray_amount amount, int64_t n);
+/* All are added. */
+void dray_items_close(dray_items *items);
+/* The most of `left` that some of them use up together: the rest is lost. */
+dray_amount dray_items_usable(const dray_items *items, dray_amount left);
+
 /* supply.c */
-bool dray_counters_refute(dray_bound *bound, uint32_t level);
 bool dray_capacity_refutes(dray_bound *bound, uint32_t level);
 
 #endif

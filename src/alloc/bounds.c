@@ -30,14 +30,15 @@ static dray_bound *bound_of(dray_proof *proof) {
     b->demands = DRAY_NEW_N(proof->arena, dray_demand, b->room);
     for (uint32_t level = 0; level <= levels && level <= DRAY_BOUND_LEVELS; level++)
         b->rows[level] = DRAY_NEW_N(proof->arena, uint64_t, b->room * b->words);
-    b->free = DRAY_NEW_N(proof->arena, uint64_t, (3 + constraints) * b->words);
+    b->free = DRAY_NEW_N(proof->arena, uint64_t, (4 + constraints) * b->words);
     b->reserved = b->free + b->words;
     b->any = b->reserved + b->words;
+    b->keep = b->any + b->words;
     b->claim_needs = DRAY_NEW_N(proof->arena, int64_t, job->n_claims + 1);
     b->allowed = DRAY_NEW_N(proof->arena, uint64_t *, constraints + 1);
     b->allowed_ready = DRAY_NEW_N(proof->arena, bool, constraints + 1);
     for (size_t c = 0; c < constraints; c++)
-        b->allowed[c] = b->any + (c + 1) * b->words;
+        b->allowed[c] = b->keep + (c + 1) * b->words;
     b->masks = DRAY_NEW_N(proof->arena, uint64_t, b->words * 64);
     make_groups(b);
     return b;
@@ -54,12 +55,11 @@ static void find_free(dray_bound *b) {
     }
 }
 
-static void mark_values(uint64_t *bits, const dray_constraint_values *values, dray_value_set set,
-                        size_t words) {
+static void mark_values(uint64_t *bits, const dray_constraint_values *values, dray_value_set set) {
     for (uint32_t k = 0; k < set.n; k++) {
         size_t at = dray_value_index(values, set.v[k]);
-        for (size_t w = 0; at < values->n && w < words; w++)
-            bits[w] |= values->bits[at][w];
+        for (uint32_t i = values->first[at]; at < values->n && i < values->first[at + 1]; i++)
+            bits[values->devices[i] / 64] |= (uint64_t)1 << values->devices[i] % 64;
     }
 }
 
@@ -79,12 +79,11 @@ static const uint64_t *allowed(dray_bound *b, uint32_t c) {
         return bits;
     }
     for (uint32_t i = 0; distinct && i < state->n; i++)
-        mark_values(bits, values, dray_run_values(run, state->attributes[i]), b->words);
+        mark_values(bits, values, dray_run_values(run, state->attributes[i]));
     if (!distinct && state->n > 0)
         mark_values(bits, values,
                     run->f.lists ? state->sets[state->n - 1]
-                                 : dray_run_values(run, state->attributes[0]),
-                    b->words);
+                                 : dray_run_values(run, state->attributes[0]));
     for (size_t w = 0; w < b->words && (distinct || state->n == 0); w++)
         bits[w] = values->have[w] & ~bits[w];
     return bits;
@@ -250,24 +249,7 @@ static void hold_back_reserved(dray_bound *b) {
     }
 }
 
-/* Match constraints whose value is open, or may still be one of several. */
-static void find_open(dray_bound *b) {
-    const dray_run *run = b->proof->run;
-    b->n_open = 0;
-    for (uint32_t c = 0; c < run->job->constraints.n && b->n_open < DRAY_BOUND_LEVELS; c++) {
-        const dray_constraint_state *state = &run->constraints[c];
-        if (run->job->constraints.v[c].distinct || !b->proof->values[c].usable ||
-            (state->n > 0 && (!run->f.lists || state->sets[state->n - 1].n == 1)))
-            continue;
-        int64_t need = state->n;
-        for (uint32_t g = 0; g < b->n; g++)
-            need += dray_demand_in_scope(b, &b->demands[g], c) ? b->demands[g].need : 0;
-        if (need > 1)
-            b->open[b->n_open++] = c;
-    }
-}
-
-static bool refuted(dray_bound *b, uint32_t level) {
+bool dray_bound_refuted(dray_bound *b, uint32_t level) {
     const dray_alloc_job *job = b->proof->run->job;
     b->checks++;
     if (dray_flow_refutes(b, level))
@@ -280,51 +262,6 @@ static bool refuted(dray_bound *b, uint32_t level) {
     bool changed = false;
     return dray_budgets_refute(b, level, &changed) || (changed && dray_flow_refutes(b, level)) ||
            dray_capacity_refutes(b, level);
-}
-
-/* Rows of the next level, where the constraint has the value; false where it can't. */
-static bool restrict_rows(dray_bound *b, uint32_t level, uint32_t constraint,
-                          const uint64_t *bits) {
-    for (uint32_t g = 0; g < b->n; g++) {
-        const uint64_t *from = dray_bound_row(b, level, g);
-        uint64_t *to = dray_bound_row(b, level + 1, g);
-        bool inside = dray_demand_in_scope(b, &b->demands[g], constraint);
-        int64_t n = 0, shared = 0;
-        for (size_t w = 0; w < b->words; w++) {
-            to[w] = inside ? from[w] & bits[w] : from[w];
-            n += __builtin_popcountll(to[w]);
-            shared += __builtin_popcountll(to[w] & b->proof->multi[w]);
-        }
-        const dray_demand *d = &b->demands[g];
-        if (inside && (n < d->single || n - shared + shared * d->merged < d->need))
-            return false;
-    }
-    return true;
-}
-
-/* The values that an open constraint may still come to, in order. */
-static dray_value_set open_values(const dray_bound *b, uint32_t c) {
-    const dray_constraint_state *state = &b->proof->run->constraints[c];
-    const dray_constraint_values *values = &b->proof->values[c];
-    return state->n > 0 ? state->sets[state->n - 1]
-                        : (dray_value_set){values->numbers, (uint32_t)values->n};
-}
-
-/* Whether no choice of values for the open constraints passes. */
-static bool refuted_for_all_values(dray_bound *b, uint32_t level) {
-    if (level == b->n_open)
-        return refuted(b, level);
-    uint32_t c = b->open[level];
-    const dray_constraint_values *values = &b->proof->values[c];
-    dray_value_set open = open_values(b, c);
-    for (uint32_t v = 0; v < open.n; v++) {
-        size_t at = dray_value_index(values, open.v[v]);
-        if (at == values->n || !restrict_rows(b, level, c, values->bits[at]))
-            continue;
-        if (b->checks > DRAY_BOUND_CHECKS || !refuted_for_all_values(b, level + 1))
-            return false;
-    }
-    return true;
 }
 
 bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame) {
@@ -346,17 +283,7 @@ bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame) {
         return false;
     proof->run->steps += proof->m;
     hold_back_reserved(b);
-    if (refuted(b, 0))
-        return true;
-    find_open(b);
-    return b->n_open > 0 && refuted_for_all_values(b, 0);
-}
-
-static uint64_t count_bits(const uint64_t *bits, size_t words) {
-    uint64_t n = 0;
-    for (size_t w = 0; w < words; w++)
-        n += (uint64_t)__builtin_popcountll(bits[w]);
-    return n;
+    return dray_match_refutes(b);
 }
 
 uint32_t dray_bounds_hardest(const dray_proof *proof, uint32_t place, const uint32_t *weights) {
@@ -366,7 +293,7 @@ uint32_t dray_bounds_hardest(const dray_proof *proof, uint32_t place, const uint
     uint64_t least = UINT64_MAX;
     for (uint32_t g = 0; g < b->n; g++) {
         const dray_demand *d = &b->demands[g];
-        uint64_t choice = count_bits(dray_bound_row(b, 0, g), b->words);
+        uint64_t choice = dray_bound_count(dray_bound_row(b, 0, g), b->words);
         uint64_t rank = (choice << 20) / (uint64_t)d->single / (1 + weights[d->request]);
         if (rank < least) {
             least = rank;

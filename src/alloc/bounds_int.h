@@ -47,6 +47,7 @@ typedef struct dray_bound {
     bool *allowed_ready;
     uint32_t open[DRAY_BOUND_LEVELS]; /* match constraints whose value is still open */
     uint32_t n_open;
+    uint64_t *keep; /* devices of values that will do */
     uint32_t checks;
     /* Flow. */
     uint64_t *masks; /* by device: demands that could have it */
@@ -71,6 +72,21 @@ typedef struct dray_bound {
 static inline uint64_t *dray_bound_row(const dray_bound *bound, uint32_t level, uint32_t demand) {
     return bound->rows[level] + demand * bound->words;
 }
+
+static inline uint64_t dray_bound_count(const uint64_t *bits, size_t words) {
+    uint64_t n = 0;
+    for (size_t w = 0; w < words; w++)
+        n += (uint64_t)__builtin_popcountll(bits[w]);
+    return n;
+}
+
+/* bounds.c */
+/* All tests but those about the values of match constraints. */
+bool dray_bound_refuted(dray_bound *bound, uint32_t level);
+
+/* match.c */
+/* All tests: with the values that match constraints may still come to. */
+bool dray_match_refutes(dray_bound *bound);
 
 /* flow.c */
 /* Whether devices can't be dealt out to the demands, each to one. */

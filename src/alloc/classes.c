@@ -12,6 +12,25 @@ static bool one_member(const dray_resource_device_attribute *a) {
 }
 
 /* Every value once, with the devices that have it. Numbers are dense over the run. */
+/* Counted, then filled in: a value's devices stand behind each other. */
+static void list_devices(dray_proof *proof, dray_constraint_values *v) {
+    uint32_t *at = v->first = DRAY_NEW_N(proof->arena, uint32_t, v->n + 2);
+    for (uint32_t i = 0; i < proof->m; i++) {
+        for (uint32_t k = 0; k < v->of[i].n; k++)
+            at[v->place[v->of[i].v[k]] + 1]++;
+        v->single &= v->of[i].n <= 1;
+        if (v->of[i].n > 0)
+            v->have[i / 64] |= (uint64_t)1 << i % 64;
+    }
+    for (size_t k = 2; k < v->n + 2; k++)
+        at[k] += at[k - 1];
+    v->devices = DRAY_NEW_N(proof->arena, uint32_t, at[v->n + 1] + 1);
+    for (uint32_t i = 0; i < proof->m; i++) {
+        for (uint32_t k = 0; k < v->of[i].n; k++)
+            v->devices[at[v->place[v->of[i].v[k]]]++] = i;
+    }
+}
+
 static void list_values(dray_proof *proof, dray_constraint_values *v) {
     uint32_t end = 0;
     for (uint32_t i = 0; i < proof->m; i++)
@@ -26,21 +45,13 @@ static void list_values(dray_proof *proof, dray_constraint_values *v) {
     for (uint32_t value = 0; value < end; value++)
         v->n += v->place[value];
     v->numbers = DRAY_NEW_N(proof->arena, uint32_t, v->n + 1);
-    v->bits = DRAY_NEW_N(proof->arena, uint64_t *, v->n + 1);
-    uint64_t *bits = DRAY_NEW_N(proof->arena, uint64_t, dray_size_mul(v->n, proof->words) + 1);
     for (uint32_t value = 0, at = 0; value < end; value++) {
         if (v->place[value] == 0)
             continue;
         v->numbers[at] = value;
-        v->bits[at] = bits + at * proof->words;
         v->place[value] = ++at;
     }
-    for (uint32_t i = 0; i < proof->m; i++) {
-        for (uint32_t k = 0; k < v->of[i].n; k++)
-            v->bits[v->place[v->of[i].v[k]] - 1][i / 64] |= (uint64_t)1 << i % 64;
-        if (v->of[i].n > 0)
-            v->have[i / 64] |= (uint64_t)1 << i % 64;
-    }
+    list_devices(proof, v);
 }
 
 static bool is_derived(const dray_alloc_job *job, const dray_constraint *constraint) {
@@ -53,6 +64,16 @@ static bool is_derived(const dray_alloc_job *job, const dray_constraint *constra
     return false;
 }
 
+/* What has been found for an earlier constraint of the attribute. */
+static const dray_constraint_values *same_attribute(const dray_proof *proof, size_t constraint) {
+    const dray_constraint *v = proof->run->job->constraints.v;
+    for (size_t c = 0; c < constraint; c++) {
+        if (dray_str_eq(v[c].attribute, v[constraint].attribute))
+            return &proof->values[c];
+    }
+    return NULL;
+}
+
 static void find_values(dray_proof *proof) {
     dray_run *run = proof->run;
     const dray_alloc_job *job = run->job;
@@ -60,6 +81,12 @@ static void find_values(dray_proof *proof) {
     for (size_t c = 0; c < job->constraints.n; c++) {
         dray_constraint_values *v = &proof->values[c];
         const dray_constraint *constraint = &job->constraints.v[c];
+        const dray_constraint_values *same = same_attribute(proof, c);
+        if (same != NULL) {
+            *v = *same;
+            continue;
+        }
+        v->single = true;
         v->usable = !is_derived(job, constraint);
         v->of = DRAY_NEW_N(proof->arena, dray_value_set, proof->m + 1);
         v->have = DRAY_NEW_N(proof->arena, uint64_t, proof->words);
@@ -167,13 +194,10 @@ static void find_value_components(dray_proof *proof) {
     for (size_t v = 0; v < values->n; v++) {
         dray_component *c = &proof->components[proof->n_components++];
         *c = (dray_component){.of_value = true, .value = values->numbers[v]};
-        c->devices = DRAY_NEW_N(proof->arena, uint32_t, proof->m);
-        for (uint32_t i = 0; i < proof->m; i++) {
-            if (!dray_bit(values->bits[v], i))
-                continue;
-            c->devices[c->n_devices++] = i;
-            proof->component_of[i] = (int32_t)v;
-        }
+        c->devices = &values->devices[values->first[v]];
+        c->n_devices = values->first[v + 1] - values->first[v];
+        for (size_t k = 0; k < c->n_devices; k++)
+            proof->component_of[c->devices[k]] = (int32_t)v;
     }
 }
 

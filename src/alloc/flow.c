@@ -166,9 +166,11 @@ bool dray_distinct_refutes(dray_bound *bound, uint32_t level, uint32_t constrain
     for (size_t v = 0; v < values->n; v++) {
         uint64_t mask = 0;
         for (uint32_t g = 0; g < bound->n; g++) {
-            if ((scope >> g & 1) &&
-                count_both(dray_bound_row(bound, level, g), values->bits[v], bound->words) > 0)
-                mask |= (uint64_t)1 << g;
+            const uint64_t *row = dray_bound_row(bound, level, g);
+            bool has = false;
+            for (uint32_t i = values->first[v]; (scope >> g & 1) && i < values->first[v + 1]; i++)
+                has |= dray_bit(row, values->devices[i]);
+            mask |= (uint64_t)has << g;
         }
         if (mask != 0 && !add_group(bound, mask, 1))
             return false;

@@ -51,7 +51,9 @@ typedef struct dray_constraint_values {
     dray_value_set *of; /* by device */
     uint64_t *have;     /* devices with any */
     uint32_t *numbers;  /* run-wide numbers of the values, sorted */
-    uint64_t **bits;    /* by value: the devices that have it */
+    uint32_t *devices;  /* value after value */
+    uint32_t *first;    /* by value: its first in devices; one more: the end */
+    bool single;        /* no device has several */
     size_t n;
     uint32_t *place; /* by number: its index in `numbers`, plus 1; 0: no device has it */
     uint32_t n_places;

@@ -167,18 +167,24 @@ static bool same_constraints(const dray_alt *a, const dray_alt *b) {
            (bytes == 0 || memcmp(a->constraints, b->constraints, bytes) == 0);
 }
 
+static bool same_alternatives(const dray_alloc_job *job, const dray_demand *a,
+                              const dray_demand *b) {
+    if (a->n_alts != b->n_alts || a->claim != b->claim || a->is_current || b->is_current)
+        return false;
+    for (uint32_t i = 0; i < a->n_alts; i++) {
+        const dray_alt *x = &job->alts.v[a->first_alt + i], *y = &job->alts.v[b->first_alt + i];
+        if (x->kind != y->kind || x->all || y->all || x->n_derived > 0 || y->n_derived > 0 ||
+            (x->count != y->count && a->n_alts > 1) || !same_constraints(x, y))
+            return false;
+    }
+    return true;
+}
+
 /* Requests that want the same are one demand. */
 static bool merge(dray_bound *b, const dray_demand *d) {
-    const dray_alloc_job *job = b->proof->run->job;
-    const dray_alt *alt = &job->alts.v[d->first_alt];
-    if (d->n_alts != 1 || alt->all || d->is_current)
-        return false;
     for (uint32_t g = 0; g < b->n; g++) {
         dray_demand *other = &b->demands[g];
-        const dray_alt *like = &job->alts.v[other->first_alt];
-        if (other->n_alts != 1 || like->all || other->is_current || other->claim != d->claim ||
-            like->kind != alt->kind || !same_constraints(like, alt) || like->n_derived > 0 ||
-            alt->n_derived > 0)
+        if (!same_alternatives(b->proof->run->job, d, other))
             continue;
         other->need += d->need;
         other->single = other->single > d->single ? other->single : d->single;

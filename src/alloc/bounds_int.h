@@ -10,6 +10,7 @@ enum {
     DRAY_FLOW_GROUPS = 1024, /* kinds of supply told apart */
     DRAY_BOUND_NAMES = 64,   /* counters, and capacities, told apart by name */
     DRAY_BOUND_ITEMS = 32,   /* different amounts of one name */
+    DRAY_BOUND_UNITS = 4096, /* of the largest whole, for working out what can be used of it */
 };
 
 /* One request that is still open, or several alike. */
@@ -29,10 +30,15 @@ typedef struct dray_items {
     int64_t counts[DRAY_BOUND_ITEMS];
     uint32_t n;
     bool many; /* more than fit */
-    /* Once they are closed. */
-    dray_amount unit, least;
-    uint32_t units[DRAY_BOUND_ITEMS];
 } dray_items;
+
+/* Sums that items can make, in units of which all are multiples. */
+typedef struct dray_reach {
+    bool known;
+    dray_amount unit;
+    uint32_t units;
+    uint64_t sums[DRAY_BOUND_UNITS / 64 + 1];
+} dray_reach;
 
 typedef struct dray_bound {
     dray_proof *proof;
@@ -102,10 +108,10 @@ bool dray_budgets_refute(dray_bound *bound, uint32_t level, bool *ret_changed);
 /* items.c */
 /* n more of the amount. */
 void dray_items_add(dray_items *items, dray_amount amount, int64_t n);
-/* All are added. */
-void dray_items_close(dray_items *items);
+/* No more than `most` will be asked about. */
+void dray_reach_make(dray_reach *reach, const dray_items *items, dray_amount most);
 /* The most of `left` that some of them use up together: the rest is lost. */
-dray_amount dray_items_usable(const dray_items *items, dray_amount left);
+dray_amount dray_reach_of(const dray_reach *reach, dray_amount left);
 
 /* supply.c */
 bool dray_capacity_refutes(dray_bound *bound, uint32_t level);

@@ -4,7 +4,7 @@
  * is of none. A candidate that costs more than the cheapest by more than is to spare is none. */
 #include "alloc/bounds_int.h"
 
-enum { ROUNDS = 4 };
+enum { ROUNDS = 4, PART_COSTS = 8 };
 
 /* What one device draws of one resource. */
 typedef struct draw {
@@ -21,7 +21,10 @@ typedef struct budget {
 
 typedef struct part {
     dray_amount left;
-    dray_items items;
+    dray_amount costs[PART_COSTS]; /* of devices that draw from it */
+    int64_t counts[PART_COSTS];
+    uint32_t n;
+    bool many; /* more costs than there is place for */
 } part;
 
 struct dray_budgets {
@@ -167,11 +170,37 @@ static part *part_of(struct dray_budgets *all, uint32_t resource) {
     uint32_t root = root_of(all, resource);
     if (all->part_of[root] == 0) {
         all->parts[all->n_parts].left = 0;
-        all->parts[all->n_parts].items.n = 0;
-        all->parts[all->n_parts].items.many = false;
+        all->parts[all->n_parts].n = 0;
+        all->parts[all->n_parts].many = false;
         all->part_of[root] = ++all->n_parts;
     }
     return &all->parts[all->part_of[root] - 1];
+}
+
+static void add_to_part(part *to, dray_amount cost) {
+    uint32_t i = 0;
+    while (i < to->n && to->costs[i] != cost)
+        i++;
+    if (i == PART_COSTS) {
+        to->many = true;
+        return;
+    }
+    if (i == to->n) {
+        to->costs[to->n++] = cost;
+        to->counts[i] = 0;
+    }
+    to->counts[i]++;
+}
+
+static dray_amount usable(const part *of) {
+    dray_items items;
+    dray_reach reach;
+    items.n = 0;
+    items.many = of->many;
+    for (uint32_t i = 0; i < of->n; i++)
+        dray_items_add(&items, of->costs[i], of->counts[i]);
+    dray_reach_make(&reach, &items, of->left);
+    return dray_reach_of(&reach, of->left);
 }
 
 /* What can be drawn, part by part. */
@@ -180,7 +209,7 @@ static dray_amount supply_of(struct dray_budgets *all, const budget *of) {
     for (size_t k = 0; k < of->n; k++) {
         const draw *d = &of->v[k];
         if (all->cost[d->device] > 0 && (k == 0 || d[-1].device != d->device))
-            dray_items_add(&part_of(all, d->resource)->items, all->cost[d->device], 1);
+            add_to_part(part_of(all, d->resource), all->cost[d->device]);
         if (all->drawn[d->resource] <= 0)
             continue;
         dray_amount left = of->constraint < 0 ? *all->left[d->resource] : 1;
@@ -190,10 +219,8 @@ static dray_amount supply_of(struct dray_budgets *all, const budget *of) {
         all->drawn[d->resource] = 0;
     }
     dray_amount supply = 0;
-    for (uint32_t i = 0; i < all->n_parts; i++) {
-        dray_items_close(&all->parts[i].items);
-        supply += dray_items_usable(&all->parts[i].items, all->parts[i].left);
-    }
+    for (uint32_t i = 0; i < all->n_parts; i++)
+        supply += usable(&all->parts[i]);
     return supply;
 }
 

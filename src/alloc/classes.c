@@ -117,9 +117,14 @@ static dray_key describe(dray_proof *proof, uint32_t i) {
                                     dray_bit(run->findings[k].failing, pos));
     key = dray_key_mix(key, (uint64_t)dray_bit(slice->in_use, device) * 4 +
                                 dray_bit(slice->shared, device) * 2 + dray_bit(proof->multi, i));
-    for (size_t c = 0; c < job->constraints.n; c++)
-        key = proof->values[c].usable ? dray_key_values(key, proof->values[c].of[i])
-                                      : dray_key_mix(key, i);
+    /* Of components of a value each is as good as the other. */
+    for (size_t c = 0; c < job->constraints.n; c++) {
+        if (proof->by_value)
+            key = dray_key_mix(key, proof->values[c].of[i].n);
+        else
+            key = proof->values[c].usable ? dray_key_values(key, proof->values[c].of[i])
+                                          : dray_key_mix(key, i);
+    }
     if (!dray_bit(proof->multi, i))
         return key;
     size_t n = dray_view_device(run->view, pos)->capacity.n;

@@ -205,11 +205,12 @@ static bool packing_refutes(dray_bound *b, uint32_t first) {
         dray_items_add(&items, p.sizes[k], 1);
         want += p.sizes[k];
     }
-    dray_items_close(&items);
+    dray_reach reach;
+    dray_reach_make(&reach, &items, b->proof->m);
     dray_amount supply = 0;
     for (size_t v = 0; v < values->n; v++) {
         int64_t room = room_of(b, values, v);
-        supply += dray_items_usable(&items, room);
+        supply += dray_reach_of(&reach, room);
         for (uint32_t k = 0; k < p.n; k++)
             fit[k] += room / p.sizes[k];
     }

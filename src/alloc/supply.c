@@ -72,15 +72,66 @@ static bool too_many(const dray_bound *bound, uint32_t name, const dray_amount *
     return false;
 }
 
-static dray_amount capacity_supply(const dray_bound *bound, uint32_t name,
-                                   const dray_items *items) {
-    dray_amount supply = 0;
-    for (size_t w = 0; w < bound->words; w++) {
-        for (uint64_t bits = bound->any[w]; bits != 0; bits &= bits - 1)
-            supply += dray_items_usable(
-                items, left_of(bound, name, (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits)));
+/* What is wasted of a device at least when so much is left of it. */
+static dray_amount waste(const dray_reach *reach, dray_amount left) {
+    return left > 0 ? left - dray_reach_of(reach, left) : 0;
+}
+
+/* The least that is wasted of a device once the demand has taken its share. */
+static dray_amount waste_after(const dray_bound *bound, uint32_t name, const dray_demand *d,
+                               uint32_t i, const dray_reach *reach) {
+    const dray_proof *proof = bound->proof;
+    dray_run *run = proof->run;
+    dray_amount left = left_of(bound, name, i), least = left;
+    for (uint32_t a = d->first_alt; a < d->first_alt + d->n_alts; a++) {
+        dray_kindred *kind = run->job->alts.v[a].kind;
+        if (!dray_bit(proof->kind_bits[kind->number], i))
+            continue;
+        int32_t c = bound->capacity_at[name * proof->m + i];
+        dray_amount after = left - dray_run_amounts(run, kind, proof->pos[i])[c];
+        dray_amount one = after < 0 ? left : waste(reach, after);
+        least = one < least ? one : least;
     }
-    return supply;
+    return least;
+}
+
+/* Takes out candidates that would waste more than is to spare. */
+static void drop_wasteful(dray_bound *bound, uint32_t level, uint32_t name,
+                          const dray_amount *least, const dray_reach *reach, dray_amount spare) {
+    for (uint32_t g = 0; g < bound->n; g++) {
+        uint64_t *row = dray_bound_row(bound, level, g);
+        for (size_t w = 0; w < bound->words && least[g] > 0; w++) {
+            for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
+                uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+                dray_amount more = waste_after(bound, name, &bound->demands[g], i, reach) -
+                                   waste(reach, left_of(bound, name, i));
+                if (more > spare)
+                    row[w] &= ~(bits & -bits);
+            }
+        }
+    }
+}
+
+/* True: the demands want more than the devices have, when what can't be used is left out. */
+static bool overspent(dray_bound *bound, uint32_t level, uint32_t name, const dray_items *items,
+                      const dray_amount *least, dray_amount want) {
+    dray_amount supply = 0, most = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        dray_reach reach;
+        if (pass == 1)
+            dray_reach_make(&reach, items, most);
+        for (size_t w = 0; w < bound->words; w++) {
+            for (uint64_t bits = bound->any[w]; bits != 0; bits &= bits - 1) {
+                dray_amount left =
+                    left_of(bound, name, (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits));
+                most = left > most ? left : most;
+                supply += pass == 1 ? dray_reach_of(&reach, left) : 0;
+            }
+        }
+        if (pass == 1 && want <= supply)
+            drop_wasteful(bound, level, name, least, &reach, supply - want);
+    }
+    return want > supply;
 }
 
 static void list_capacity_names(dray_bound *bound) {
@@ -133,8 +184,7 @@ bool dray_capacity_refutes(dray_bound *bound, uint32_t level) {
         }
         if (want <= 0)
             continue;
-        dray_items_close(&items);
-        if (want > capacity_supply(bound, name, &items) || too_many(bound, name, least))
+        if (overspent(bound, level, name, &items, least, want) || too_many(bound, name, least))
             return true;
     }
     return false;

@@ -39,6 +39,11 @@ static dray_bound *bound_of(dray_proof *proof) {
     b->allowed_ready = DRAY_NEW_N(proof->arena, bool, constraints + 1);
     for (size_t c = 0; c < constraints; c++)
         b->allowed[c] = b->keep + (c + 1) * b->words;
+    b->kind_ready = DRAY_NEW_N(proof->arena, bool, job->kinds.n + 1);
+    b->kind_rows = DRAY_NEW_N(proof->arena, uint64_t *, job->kinds.n + 1);
+    uint64_t *rows = DRAY_NEW_N(proof->arena, uint64_t, job->kinds.n * b->words + 1);
+    for (size_t k = 0; k < job->kinds.n; k++)
+        b->kind_rows[k] = rows + k * b->words;
     b->masks = DRAY_NEW_N(proof->arena, uint64_t, b->words * 64);
     make_groups(b);
     return b;
@@ -93,39 +98,45 @@ static int64_t need_of(const dray_run *run, const dray_alt *alt) {
     return alt->all ? (int64_t)run->alls[alt->number].n : alt->count;
 }
 
+/* What the kindred may have as things stand; with admin access, whatever is taken. */
+static const uint64_t *kind_row(dray_bound *b, dray_kindred *kind) {
+    const dray_proof *proof = b->proof;
+    dray_run *run = proof->run;
+    const uint64_t *bits = proof->kind_bits[kind->number];
+    if (kind->admin)
+        return bits;
+    uint64_t *row = b->kind_rows[kind->number];
+    if (b->kind_ready[kind->number])
+        return row;
+    b->kind_ready[kind->number] = true;
+    for (size_t w = 0; w < b->words; w++)
+        row[w] = bits[w] & b->free[w];
+    for (uint32_t p = 0; p < run->n_picks; p++) {
+        uint32_t pos = run->picks[p].pos, i = proof->compact[pos] - 1;
+        if (proof->compact[pos] != 0 && dray_bit(proof->multi, i) && dray_bit(row, i) &&
+            !dray_sharing_fits(dray_run_sharing(run, pos), dray_run_amounts(run, kind, pos),
+                               dray_view_device(run->view, pos)->capacity.n))
+            row[i / 64] &= ~((uint64_t)1 << i % 64);
+    }
+    return row;
+}
+
 /* The candidates of an alternative; false where there are too few. */
 static bool candidates(dray_bound *b, const dray_alt *alt, int64_t need, uint64_t *ret) {
     const dray_proof *proof = b->proof;
     const dray_run *run = proof->run;
-    const uint64_t *kind = proof->kind_bits[alt->kind->number];
-    memcpy(ret, kind, b->words * sizeof *ret);
-    if (!alt->kind->admin) {
-        for (size_t w = 0; w < b->words; w++)
-            ret[w] &= b->free[w];
-    }
+    memcpy(ret, kind_row(b, alt->kind), b->words * sizeof *ret);
     for (uint32_t c = 0; c < alt->n_constraints; c++) {
         const uint64_t *bits = allowed(b, alt->constraints[c]->number);
         for (size_t w = 0; w < b->words; w++)
             ret[w] &= bits[w];
     }
-    for (uint32_t p = 0; p < run->n_picks; p++) {
-        uint32_t pos = run->picks[p].pos;
-        if (proof->compact[pos] == 0)
-            continue;
-        uint32_t i = proof->compact[pos] - 1;
-        bool gone = alt->kind->admin
-                        ? dray_bit(run->taken_admin[alt->claim], pos)
-                        : dray_bit(proof->multi, i) &&
-                              !dray_sharing_fits(dray_run_sharing(proof->run, pos),
-                                                 dray_run_amounts(proof->run, alt->kind, pos),
-                                                 dray_view_device(run->view, pos)->capacity.n);
-        if (gone)
+    for (uint32_t p = 0; alt->kind->admin && p < run->n_picks; p++) {
+        uint32_t pos = run->picks[p].pos, i = proof->compact[pos] - 1;
+        if (proof->compact[pos] != 0 && dray_bit(run->taken_admin[alt->claim], pos))
             ret[i / 64] &= ~((uint64_t)1 << i % 64);
     }
-    int64_t n = 0;
-    for (size_t w = 0; w < b->words; w++)
-        n += __builtin_popcountll(ret[w]);
-    return n >= need;
+    return (int64_t)dray_bound_count(ret, b->words) >= need;
 }
 
 /* Mode All wants its very devices. */
@@ -279,6 +290,7 @@ bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame) {
     memset(b->claim_needs, 0, proof->run->job->n_claims * sizeof *b->claim_needs);
     if (horizon == frame->place)
         return false;
+    memset(b->kind_ready, 0, proof->run->job->kinds.n * sizeof *b->kind_ready);
     find_free(b);
     for (uint32_t p = frame->place; p < horizon && b->n < b->room; p++) {
         proof->run->steps++;

@@ -67,11 +67,9 @@ typedef struct dray_bound {
     size_t n_slots;
     int64_t *flow; /* [demand][group] */
     size_t flow_room;
-    /* Names. */
-    dray_str *capacity_names;
-    bool capacity_listed;
-    uint32_t n_capacity_names;
-    int32_t *capacity_at; /* [name][device] */
+    uint64_t **kind_rows; /* by kindred: what it may have now, for this call */
+    bool *kind_ready;
+    struct dray_supply *supply;
     struct dray_budgets *budgets;
 } dray_bound;
 
@@ -108,8 +106,12 @@ bool dray_budgets_refute(dray_bound *bound, uint32_t level, bool *ret_changed);
 /* items.c */
 /* n more of the amount. */
 void dray_items_add(dray_items *items, dray_amount amount, int64_t n);
+/* The same, but where the amount is there already. */
+void dray_items_put(dray_items *items, dray_amount amount, int64_t n);
 /* No more than `most` will be asked about. */
 void dray_reach_make(dray_reach *reach, const dray_items *items, dray_amount most);
+/* n of them: sums of at most 1, 2, … n items. */
+void dray_reach_few(dray_reach *reach, uint32_t n, const dray_items *items, dray_amount most);
 /* The most of `left` that some of them use up together: the rest is lost. */
 dray_amount dray_reach_of(const dray_reach *reach, dray_amount left);
 

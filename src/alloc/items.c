@@ -18,6 +18,14 @@ void dray_items_add(dray_items *items, dray_amount amount, int64_t n) {
     items->counts[items->n++] = n;
 }
 
+void dray_items_put(dray_items *items, dray_amount amount, int64_t n) {
+    for (uint32_t i = 0; i < items->n; i++) {
+        if (items->v[i] == amount)
+            return;
+    }
+    dray_items_add(items, amount, n);
+}
+
 static dray_amount gcd(dray_amount a, dray_amount b) {
     while (b != 0) {
         dray_amount rest = a % b;
@@ -38,18 +46,27 @@ static void shift_in(uint64_t *reach, size_t words, size_t by) {
     }
 }
 
-void dray_reach_make(dray_reach *reach, const dray_items *items, dray_amount most) {
+/* Units, and the sum of nothing; the words of sums. */
+static size_t begin_reach(dray_reach *reach, const dray_items *items, dray_amount most) {
     reach->known = !items->many;
     reach->unit = 0;
+    reach->units = 0;
     for (uint32_t i = 0; i < items->n && reach->known; i++)
         reach->unit = gcd(reach->unit, items->v[i]);
     if (reach->unit == 0 || most <= 0)
-        return;
+        return 0;
     dray_amount units = most / reach->unit;
     reach->units = units < DRAY_BOUND_UNITS ? (uint32_t)units : DRAY_BOUND_UNITS;
     size_t words = reach->units / 64 + 1;
     memset(reach->sums, 0, words * sizeof *reach->sums);
     reach->sums[0] = 1;
+    return words;
+}
+
+void dray_reach_make(dray_reach *reach, const dray_items *items, dray_amount most) {
+    size_t words = begin_reach(reach, items, most);
+    if (words == 0)
+        return;
     for (uint32_t i = 0; i < items->n; i++) {
         if (items->v[i] / reach->unit > (dray_amount)reach->units)
             continue;
@@ -60,6 +77,36 @@ void dray_reach_make(dray_reach *reach, const dray_items *items, dray_amount mos
             size_t times = (size_t)(k < n ? k : n);
             times = times < reach->units / one ? times : reach->units / one;
             shift_in(reach->sums, words, times * one);
+        }
+    }
+}
+
+/* to |= from + by */
+static void add_shifted(uint64_t *to, const uint64_t *from, size_t words, size_t by) {
+    size_t far = by / 64, near = by % 64;
+    for (size_t w = words; w-- > far;) {
+        to[w] |= from[w - far] << near;
+        if (near != 0 && w > far)
+            to[w] |= from[w - far - 1] >> (64 - near);
+    }
+}
+
+void dray_reach_few(dray_reach *reach, uint32_t n, const dray_items *items, dray_amount most) {
+    size_t words = begin_reach(&reach[0], items, most);
+    for (uint32_t k = 1; k < n; k++) {
+        reach[k].known = reach[0].known;
+        reach[k].unit = reach[0].unit;
+        reach[k].units = reach[0].units;
+        memcpy(reach[k].sums, reach[0].sums, words * sizeof *reach[0].sums);
+    }
+    for (uint32_t i = 0; i < items->n && words > 0; i++) {
+        if (items->v[i] / reach[0].unit > (dray_amount)reach[0].units)
+            continue;
+        size_t one = (size_t)(items->v[i] / reach[0].unit);
+        for (int64_t again = 0; again < items->counts[i] && again < (int64_t)n; again++) {
+            for (uint32_t k = n; k-- > 1;)
+                add_shifted(reach[k].sums, reach[k - 1].sums, words, one);
+            reach[0].sums[one / 64] |= (uint64_t)1 << one % 64;
         }
     }
 }

@@ -1,59 +1,199 @@
-/* Shared capacity, summed by name over the devices, against the least that the demands take. */
+/* Shared capacity, summed by name over the devices, against the least that the demands take. Of a
+ * device only sums of shares are of use; what no sum reaches is wasted. */
 #include "alloc/bounds_int.h"
 
-static uint32_t capacity_name(dray_bound *bound, dray_str name) {
-    if (bound->capacity_names == NULL)
-        bound->capacity_names = DRAY_NEW_N(bound->proof->arena, dray_str, DRAY_BOUND_NAMES);
+enum { FEW = 4 }; /* numbers of shares that sums are told apart by; more: any number */
+
+/* Sums of at most 1, 2, … FEW shares, and of any number. */
+typedef struct sums {
+    dray_reach of[FEW + 1];
+} sums;
+
+struct dray_supply {
+    dray_str names[DRAY_BOUND_NAMES];
+    uint32_t n;
+    int32_t *at;          /* [name][device]: where the capacity stands; -1: there is none */
+    dray_amount **shares; /* [name][kindred], by device: what is taken; NULL: not asked yet */
+    /* For one call and level. */
+    dray_amount *left;  /* [name][device] */
+    dray_amount *least; /* [name][demand]: 0: nothing for sure */
+    uint32_t *fit;      /* by device, for one name: shares that the other names leave room for */
+    sums sums;
+};
+
+static void add_name(struct dray_supply *s, dray_str name) {
     uint32_t i = 0;
-    while (i < bound->n_capacity_names && !dray_str_eq(bound->capacity_names[i], name))
+    while (i < s->n && !dray_str_eq(s->names[i], name))
         i++;
-    if (i == bound->n_capacity_names && i < DRAY_BOUND_NAMES)
-        bound->capacity_names[bound->n_capacity_names++] = name;
-    return i;
+    if (i == s->n && i < DRAY_BOUND_NAMES)
+        s->names[s->n++] = name;
+}
+
+static int32_t place_of(const dray_resource_device *body, dray_str name) {
+    for (size_t c = 0; c < body->capacity.n; c++) {
+        if (dray_str_eq(body->capacity.k[c], name))
+            return (int32_t)c;
+    }
+    return -1;
+}
+
+static struct dray_supply *make_supply(const dray_bound *bound) {
+    const dray_proof *proof = bound->proof;
+    struct dray_supply *s = DRAY_NEW(proof->arena, struct dray_supply);
+    for (uint32_t i = 0; i < proof->m; i++) {
+        const dray_resource_device *body = dray_view_device(proof->run->view, proof->pos[i]);
+        for (size_t c = 0; c < body->capacity.n && dray_bit(proof->multi, i); c++)
+            add_name(s, body->capacity.k[c]);
+    }
+    size_t cells = (size_t)s->n * proof->m, kinds = proof->run->job->kinds.n;
+    s->at = DRAY_NEW_N(proof->arena, int32_t, cells + 1);
+    s->left = DRAY_NEW_N(proof->arena, dray_amount, cells + 1);
+    s->least = DRAY_NEW_N(proof->arena, dray_amount, s->n * DRAY_PROOF_DEMANDS + 1);
+    s->fit = DRAY_NEW_N(proof->arena, uint32_t, proof->m + 1);
+    s->shares = DRAY_NEW_N(proof->arena, dray_amount *, s->n * kinds + 1);
+    for (size_t cell = 0; cell < cells; cell++) {
+        uint32_t i = (uint32_t)(cell % proof->m);
+        s->at[cell] = dray_bit(proof->multi, i)
+                          ? place_of(dray_view_device(proof->run->view, proof->pos[i]),
+                                     s->names[cell / proof->m])
+                          : -1;
+    }
+    return s;
+}
+
+/* What a kindred takes of the capacity, by device; -1: it can't have the device. */
+static const dray_amount *shares_of(const dray_bound *bound, uint32_t name, dray_kindred *kind) {
+    const dray_proof *proof = bound->proof;
+    struct dray_supply *s = bound->supply;
+    dray_amount **at = &s->shares[name * proof->run->job->kinds.n + kind->number];
+    if (*at != NULL)
+        return *at;
+    *at = DRAY_NEW_N(proof->arena, dray_amount, proof->m + 1);
+    for (uint32_t i = 0; i < proof->m; i++) {
+        int32_t c = s->at[name * proof->m + i];
+        (*at)[i] = c >= 0 && dray_bit(proof->kind_bits[kind->number], i)
+                       ? dray_run_amounts(proof->run, kind, proof->pos[i])[c]
+                       : -1;
+    }
+    return *at;
+}
+
+static dray_kindred *kind_of(const dray_bound *bound, uint32_t alt) {
+    return bound->proof->run->job->alts.v[alt].kind;
 }
 
 /* The least that the demand takes of the capacity on any of its candidates; 0 where one of them is
  * not shared, or has none. Each amount that it may take is an item, for each of its requests. */
-static dray_amount least_share(dray_bound *bound, uint32_t level, uint32_t g, uint32_t name,
+static dray_amount least_share(const dray_bound *bound, uint32_t level, uint32_t g, uint32_t name,
                                dray_items *items) {
     const dray_proof *proof = bound->proof;
-    dray_run *run = proof->run;
     const uint64_t *row = dray_bound_row(bound, level, g);
     const dray_demand *d = &bound->demands[g];
-    dray_items mine = {.n = 0};
-    dray_amount least = DRAY_AMOUNT_MAX;
+    dray_amount least = DRAY_AMOUNT_MAX, known = 0;
     for (size_t w = 0; w < bound->words; w++) {
         if ((row[w] & ~proof->multi[w]) != 0)
             return 0;
-        for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
-            uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
-            int32_t c = bound->capacity_at[name * proof->m + i];
-            if (c < 0)
-                return 0;
-            for (uint32_t a = d->first_alt; a < d->first_alt + d->n_alts; a++) {
-                dray_kindred *kind = run->job->alts.v[a].kind;
-                if (!dray_bit(proof->kind_bits[kind->number], i))
+    }
+    for (uint32_t a = d->first_alt; a < d->first_alt + d->n_alts; a++) {
+        const dray_amount *shares = shares_of(bound, name, kind_of(bound, a));
+        for (size_t w = 0; w < bound->words; w++) {
+            for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
+                uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+                if (bound->supply->at[name * proof->m + i] < 0)
+                    return 0;
+                if (shares[i] < 0)
                     continue;
-                dray_amount amount = dray_run_amounts(run, kind, proof->pos[i])[c];
-                dray_items_add(&mine, amount, 1);
-                least = amount < least ? amount : least;
+                least = shares[i] < least ? shares[i] : least;
+                if (shares[i] != known)
+                    dray_items_put(items, shares[i], d->merged);
+                known = shares[i];
             }
         }
     }
-    for (uint32_t i = 0; i < mine.n; i++)
-        dray_items_add(items, mine.v[i], d->merged);
-    items->many |= mine.many;
     return least == DRAY_AMOUNT_MAX ? 0 : least;
 }
 
-static dray_amount left_of(const dray_bound *bound, uint32_t name, uint32_t i) {
-    int32_t c = bound->capacity_at[name * bound->proof->m + i];
-    return c < 0 ? 0 : dray_run_sharing(bound->proof->run, bound->proof->pos[i])->left[c];
+static void find_left(dray_bound *bound) {
+    const dray_proof *proof = bound->proof;
+    struct dray_supply *s = bound->supply;
+    for (size_t cell = 0; cell < (size_t)s->n * proof->m; cell++) {
+        uint32_t i = (uint32_t)(cell % proof->m);
+        s->left[cell] =
+            s->at[cell] < 0 ? 0 : dray_run_sharing(proof->run, proof->pos[i])->left[s->at[cell]];
+    }
 }
 
-/* Whether shares of one size or more are too many for the devices: of each device only so many
- * fit. */
-static bool too_many(const dray_bound *bound, uint32_t name, const dray_amount *least) {
+/* How many of the name's shares the other capacities of a device leave room for. */
+static void find_fit(dray_bound *bound, uint32_t name) {
+    struct dray_supply *s = bound->supply;
+    uint32_t m = bound->proof->m;
+    for (uint32_t i = 0; i < m; i++)
+        s->fit[i] = UINT32_MAX;
+    for (uint32_t other = 0; other < s->n; other++) {
+        dray_amount least = 0;
+        bool all = other != name;
+        for (uint32_t g = 0; g < bound->n && all; g++) {
+            dray_amount one = s->least[other * DRAY_PROOF_DEMANDS + g];
+            if (s->least[name * DRAY_PROOF_DEMANDS + g] == 0)
+                continue;
+            all = one > 0;
+            least = least == 0 || one < least ? one : least;
+        }
+        for (uint32_t i = 0; all && least > 0 && i < m; i++) {
+            dray_amount left = s->left[other * m + i], n = left > 0 ? left / least : 0;
+            if (n < (dray_amount)s->fit[i])
+                s->fit[i] = (uint32_t)n;
+        }
+    }
+}
+
+/* The most of what is left of a device that no more shares than fit can use. */
+static dray_amount usable(const struct dray_supply *s, uint32_t fit, dray_amount left) {
+    if (fit == 0)
+        return 0;
+    return dray_reach_of(&s->sums.of[fit > FEW ? FEW : fit - 1], left);
+}
+
+static dray_amount waste(const struct dray_supply *s, uint32_t fit, dray_amount left) {
+    return left > 0 ? left - usable(s, fit, left) : 0;
+}
+
+/* The least that is wasted of a device once the demand has taken its share. */
+static dray_amount waste_after(const dray_bound *bound, uint32_t name, const dray_demand *d,
+                               uint32_t i) {
+    const struct dray_supply *s = bound->supply;
+    dray_amount left = s->left[name * bound->proof->m + i], least = left;
+    uint32_t fit = s->fit[i] == UINT32_MAX ? UINT32_MAX : s->fit[i] - (s->fit[i] > 0);
+    for (uint32_t a = d->first_alt; a < d->first_alt + d->n_alts; a++) {
+        dray_amount share = shares_of(bound, name, kind_of(bound, a))[i];
+        if (share < 0 || share > left)
+            continue;
+        dray_amount one = waste(s, fit, left - share);
+        least = one < least ? one : least;
+    }
+    return least;
+}
+
+/* Takes out candidates that would waste more than is to spare. */
+static void drop_wasteful(dray_bound *bound, uint32_t level, uint32_t name, dray_amount spare) {
+    const struct dray_supply *s = bound->supply;
+    for (uint32_t g = 0; g < bound->n; g++) {
+        uint64_t *row = dray_bound_row(bound, level, g);
+        for (size_t w = 0; w < bound->words && s->least[name * DRAY_PROOF_DEMANDS + g] > 0; w++) {
+            for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
+                uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+                dray_amount before = waste(s, s->fit[i], s->left[name * bound->proof->m + i]);
+                if (waste_after(bound, name, &bound->demands[g], i) - before > spare)
+                    row[w] &= ~(bits & -bits);
+            }
+        }
+    }
+}
+
+/* Whether shares of one size or more are too many for the devices: of each only so many fit. */
+static bool too_many(const dray_bound *bound, uint32_t name) {
+    const struct dray_supply *s = bound->supply;
+    const dray_amount *least = &s->least[name * DRAY_PROOF_DEMANDS];
     for (uint32_t k = 0; k < bound->n; k++) {
         int64_t want = 0, room = 0;
         for (uint32_t g = 0; g < bound->n && least[k] > 0; g++)
@@ -61,8 +201,9 @@ static bool too_many(const dray_bound *bound, uint32_t name, const dray_amount *
         for (size_t w = 0; w < bound->words && room < want; w++) {
             for (uint64_t bits = bound->any[w]; bits != 0 && room < want; bits &= bits - 1) {
                 uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
-                dray_amount left = left_of(bound, name, i);
+                dray_amount left = s->left[name * bound->proof->m + i];
                 dray_amount fit = left > 0 ? left / least[k] : 0;
+                fit = fit < (dray_amount)s->fit[i] ? fit : (dray_amount)s->fit[i];
                 room += fit < want ? (int64_t)fit : want;
             }
         }
@@ -72,119 +213,58 @@ static bool too_many(const dray_bound *bound, uint32_t name, const dray_amount *
     return false;
 }
 
-/* What is wasted of a device at least when so much is left of it. */
-static dray_amount waste(const dray_reach *reach, dray_amount left) {
-    return left > 0 ? left - dray_reach_of(reach, left) : 0;
-}
-
-/* The least that is wasted of a device once the demand has taken its share. */
-static dray_amount waste_after(const dray_bound *bound, uint32_t name, const dray_demand *d,
-                               uint32_t i, const dray_reach *reach) {
-    const dray_proof *proof = bound->proof;
-    dray_run *run = proof->run;
-    dray_amount left = left_of(bound, name, i), least = left;
-    for (uint32_t a = d->first_alt; a < d->first_alt + d->n_alts; a++) {
-        dray_kindred *kind = run->job->alts.v[a].kind;
-        if (!dray_bit(proof->kind_bits[kind->number], i))
-            continue;
-        int32_t c = bound->capacity_at[name * proof->m + i];
-        dray_amount after = left - dray_run_amounts(run, kind, proof->pos[i])[c];
-        dray_amount one = after < 0 ? left : waste(reach, after);
-        least = one < least ? one : least;
-    }
-    return least;
-}
-
-/* Takes out candidates that would waste more than is to spare. */
-static void drop_wasteful(dray_bound *bound, uint32_t level, uint32_t name,
-                          const dray_amount *least, const dray_reach *reach, dray_amount spare) {
+/* True: the demands want more of the name than the devices have, waste left out. */
+static bool overspent(dray_bound *bound, uint32_t level, uint32_t name, const dray_items *items) {
+    struct dray_supply *s = bound->supply;
+    dray_amount want = 0, supply = 0, most = 0;
+    const dray_amount *left = &s->left[name * bound->proof->m];
+    memset(bound->any, 0, bound->words * sizeof *bound->any);
     for (uint32_t g = 0; g < bound->n; g++) {
-        uint64_t *row = dray_bound_row(bound, level, g);
-        for (size_t w = 0; w < bound->words && least[g] > 0; w++) {
-            for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
-                uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
-                dray_amount more = waste_after(bound, name, &bound->demands[g], i, reach) -
-                                   waste(reach, left_of(bound, name, i));
-                if (more > spare)
-                    row[w] &= ~(bits & -bits);
-            }
-        }
+        dray_amount least = s->least[name * DRAY_PROOF_DEMANDS + g];
+        const uint64_t *row = dray_bound_row(bound, level, g);
+        want += least * bound->demands[g].need;
+        for (size_t w = 0; w < bound->words && least > 0; w++)
+            bound->any[w] |= row[w];
     }
-}
-
-/* True: the demands want more than the devices have, when what can't be used is left out. */
-static bool overspent(dray_bound *bound, uint32_t level, uint32_t name, const dray_items *items,
-                      const dray_amount *least, dray_amount want) {
-    dray_amount supply = 0, most = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        dray_reach reach;
-        if (pass == 1)
-            dray_reach_make(&reach, items, most);
-        for (size_t w = 0; w < bound->words; w++) {
-            for (uint64_t bits = bound->any[w]; bits != 0; bits &= bits - 1) {
-                dray_amount left =
-                    left_of(bound, name, (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits));
-                most = left > most ? left : most;
-                supply += pass == 1 ? dray_reach_of(&reach, left) : 0;
-            }
-        }
-        if (pass == 1 && want <= supply)
-            drop_wasteful(bound, level, name, least, &reach, supply - want);
-    }
-    return want > supply;
-}
-
-static void list_capacity_names(dray_bound *bound) {
-    const dray_proof *proof = bound->proof;
-    bound->capacity_listed = true;
-    for (size_t w = 0; w < bound->words; w++) {
-        for (uint64_t bits = proof->multi[w]; bits != 0; bits &= bits - 1) {
-            uint32_t pos = proof->pos[w * 64 + (size_t)__builtin_ctzll(bits)];
-            const dray_resource_device *body = dray_view_device(proof->run->view, pos);
-            for (size_t c = 0; c < body->capacity.n; c++)
-                (void)capacity_name(bound, body->capacity.k[c]);
-        }
-    }
-}
-
-/* Where the capacity stands on each device; -1: it has none of that name. */
-static void place_capacities(dray_bound *bound) {
-    const dray_proof *proof = bound->proof;
-    bound->capacity_at = DRAY_NEW_N(proof->arena, int32_t, bound->n_capacity_names * proof->m + 1);
-    for (uint32_t name = 0; name < bound->n_capacity_names; name++) {
-        for (uint32_t i = 0; i < proof->m; i++) {
-            const dray_resource_device *body = dray_view_device(proof->run->view, proof->pos[i]);
-            int32_t *at = &bound->capacity_at[name * proof->m + i];
-            *at = -1;
-            for (size_t c = 0; c < body->capacity.n && dray_bit(proof->multi, i); c++) {
-                if (dray_str_eq(body->capacity.k[c], bound->capacity_names[name]))
-                    *at = (int32_t)c;
-            }
-        }
-    }
+    if (want == 0)
+        return false;
+    find_fit(bound, name);
+    for (uint32_t i = 0; i < bound->proof->m; i++)
+        most = dray_bit(bound->any, i) && left[i] > most ? left[i] : most;
+    dray_reach_few(s->sums.of, FEW, items, most);
+    dray_reach_make(&s->sums.of[FEW], items, most);
+    for (uint32_t i = 0; i < bound->proof->m; i++)
+        supply += dray_bit(bound->any, i) ? usable(s, s->fit[i], left[i]) : 0;
+    if (want > supply || too_many(bound, name))
+        return true;
+    drop_wasteful(bound, level, name, supply - want);
+    return false;
 }
 
 bool dray_capacity_refutes(dray_bound *bound, uint32_t level) {
-    if (!bound->capacity_listed) {
-        list_capacity_names(bound);
-        place_capacities(bound);
-    }
-    for (uint32_t name = 0; name < bound->n_capacity_names; name++) {
-        dray_items items = {.n = 0};
-        dray_amount want = 0, least[DRAY_PROOF_DEMANDS];
-        memset(bound->any, 0, bound->words * sizeof *bound->any);
+    if (bound->supply == NULL)
+        bound->supply = make_supply(bound);
+    struct dray_supply *s = bound->supply;
+    if (s->n == 0)
+        return false;
+    dray_items items[DRAY_BOUND_NAMES];
+    find_left(bound);
+    for (uint32_t name = 0; name < s->n; name++) {
+        items[name].n = 0;
+        items[name].many = false;
         for (uint32_t g = 0; g < bound->n; g++) {
-            least[g] = least_share(bound, level, g, name, &items);
-            if (least[g] == 0)
-                continue;
-            want += least[g] * bound->demands[g].need;
-            const uint64_t *row = dray_bound_row(bound, level, g);
-            for (size_t w = 0; w < bound->words; w++)
-                bound->any[w] |= row[w];
+            dray_items mine;
+            mine.n = 0;
+            mine.many = false;
+            dray_amount *least = &s->least[name * DRAY_PROOF_DEMANDS + g];
+            *least = least_share(bound, level, g, name, &mine);
+            for (uint32_t i = 0; i < mine.n && *least > 0; i++)
+                dray_items_add(&items[name], mine.v[i], mine.counts[i]);
+            items[name].many |= *least > 0 && mine.many;
         }
-        if (want <= 0)
-            continue;
-        if (overspent(bound, level, name, &items, least, want) || too_many(bound, name, least))
+    }
+    for (uint32_t name = 0; name < s->n; name++) {
+        if (overspent(bound, level, name, &items[name]))
             return true;
     }
     return false;

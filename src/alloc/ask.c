@@ -6,12 +6,13 @@
 
 #include <stdlib.h>
 
-enum { FIRST_STEPS = 2000 };
+enum { FIRST_STEPS = 10000, LONGER = 4 };
 
 struct dray_asking {
     uint32_t *order, *weights; /* weights by request: how often it has failed */
     uint64_t steps;            /* of the next question */
     uint64_t not_before;       /* steps at which it may be asked */
+    bool is_due;               /* one has not been answered: then anew, from the first place on */
     dray_pick *answer;         /* a solution, in the order of the requests */
     uint32_t n_answer;         /* 0: none */
 };
@@ -24,6 +25,10 @@ void dray_ask_begin(dray_proof *proof) {
     a->answer = DRAY_NEW_N(proof->arena, dray_pick, job->n_decisions + 1);
     a->steps = FIRST_STEPS;
     proof->asked = DRAY_NEW_N(proof->arena, dray_rest *, job->requests.n + 1);
+}
+
+bool dray_ask_is_due(const dray_proof *proof) {
+    return proof->asking->is_due && proof->run->steps >= proof->asking->not_before;
 }
 
 static int by_request(const void *a, const void *b) {
@@ -67,6 +72,7 @@ bool dray_ask_is_empty(dray_proof *proof, const dray_frame *frame) {
     struct dray_asking *a = proof->asking;
     if (run->steps < a->not_before || is_answered(proof, frame))
         return false;
+    a->is_due = false;
     uint64_t begin = run->steps, failures = proof->failures;
     uint32_t end = run->end;
     dray_frame from = *frame;
@@ -80,7 +86,8 @@ bool dray_ask_is_empty(dray_proof *proof, const dray_frame *frame) {
     proof->failures = failures;
     if (found == DRAY_END_STOPPED) {
         a->not_before = run->steps + (run->steps - begin);
-        a->steps *= 2;
+        a->steps *= LONGER;
+        a->is_due = true;
     }
     return found != DRAY_END_FOUND && found != DRAY_END_STOPPED;
 }

@@ -288,7 +288,7 @@ bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame) {
     uint32_t horizon = dray_proof_horizon(proof, frame->place);
     memset(b->allowed_ready, 0, proof->run->job->constraints.n * sizeof *b->allowed_ready);
     memset(b->claim_needs, 0, proof->run->job->n_claims * sizeof *b->claim_needs);
-    if (horizon == frame->place)
+    if (horizon == frame->place || b->room == 0)
         return false;
     memset(b->kind_ready, 0, proof->run->job->kinds.n * sizeof *b->kind_ready);
     find_free(b);
@@ -302,6 +302,20 @@ bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame) {
     proof->run->steps += proof->m;
     hold_back_reserved(b);
     return dray_match_refutes(b);
+}
+
+void dray_bounds_keep_row(const dray_proof *proof, dray_frame *frame) {
+    const dray_bound *b = proof->bound;
+    dray_twins *twins = frame->twins;
+    for (uint32_t g = 0; g < b->n && frame->kind == DRAY_FRAME_DEVICE; g++) {
+        if (b->demands[g].request != frame->request)
+            continue;
+        if (twins->row == NULL)
+            twins->row = DRAY_NEW_N(proof->arena, uint64_t, b->words);
+        memcpy(twins->row, dray_bound_row(b, 0, g), b->words * sizeof *twins->row);
+        twins->has_row = true;
+        return;
+    }
 }
 
 uint32_t dray_bounds_hardest(const dray_proof *proof, uint32_t place, const uint32_t *weights) {

@@ -227,7 +227,7 @@ bool dray_proof_remembers(dray_proof *proof, dray_frame *frame) {
     if (frame->twins == NULL)
         frame->twins = DRAY_NEW(proof->arena, dray_twins);
     frame->twins->n = 0;
-    frame->twins->has_pending = false;
+    frame->twins->has_pending = frame->twins->has_row = false;
     frame->twins->clean = dray_proof_horizon(proof, frame->place) == proof->run->end;
     if (!is_memorable(frame))
         return false;
@@ -248,6 +248,7 @@ void dray_proof_remember(dray_proof *proof, const dray_frame *frame) {
 bool dray_proof_is_empty(dray_proof *proof, dray_frame *frame) {
     if (dray_proof_remembers(proof, frame) || dray_bounds_refute(proof, frame))
         return true;
+    dray_bounds_keep_row(proof, frame);
     if (proof->asking == NULL || proof->run->asking || !frame->twins->clean ||
         !dray_ask_is_empty(proof, frame))
         return false;
@@ -258,7 +259,11 @@ bool dray_proof_is_empty(dray_proof *proof, dray_frame *frame) {
 bool dray_proof_is_twin(dray_proof *proof, dray_frame *frame, uint32_t pos) {
     dray_twins *twins = frame->twins;
     twins->has_pending = false;
-    if (proof->compact[pos] == 0 || !twins->clean)
+    if (proof->compact[pos] == 0)
+        return false;
+    if (twins->has_row && !dray_bit(twins->row, proof->compact[pos] - 1))
+        return true;
+    if (!twins->clean)
         return false;
     dray_key key = dray_proof_candidate(proof, frame, proof->compact[pos] - 1);
     for (size_t i = 0; i < twins->n; i++) {

@@ -17,6 +17,8 @@ typedef struct dray_twins {
     dray_key pending;
     bool has_pending;
     bool clean; /* nothing from the frame on can fail */
+    bool has_row;
+    uint64_t *row; /* candidates that bounds have left */
 } dray_twins;
 
 /* Whether a device can fail in an alternative; MAYBE: only one that nobody has taken. */
@@ -121,6 +123,8 @@ bool dray_ask_is_empty(dray_proof *proof, const dray_frame *frame);
 bool dray_ask_next(dray_proof *proof, dray_frame *frame);
 /* All candidates of a frame of a question have failed. */
 void dray_ask_failed(dray_proof *proof, const dray_frame *frame);
+/* Whether the walk had better begin anew with a longer question. */
+bool dray_ask_is_due(const dray_proof *proof);
 /* A question is answered by what is picked now. */
 void dray_ask_found(dray_proof *proof);
 
@@ -137,6 +141,8 @@ dray_key dray_proof_candidate(dray_proof *proof, const dray_frame *frame, uint32
 
 /* bounds.c */
 bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame);
+/* The candidates that the last call has left to a request: copied to the frame. */
+void dray_bounds_keep_row(const dray_proof *proof, dray_frame *frame);
 /* Of the requests that the last call looked at, the one that has the least choice: its place.
  * weights: by request, of those that have failed before. */
 uint32_t dray_bounds_hardest(const dray_proof *proof, uint32_t place, const uint32_t *weights);

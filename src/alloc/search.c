@@ -109,6 +109,7 @@ static dray_end open_next(dray_run *run, point *at, bool *ret_open) {
         frame->alt = alt->number;
         frame->all_exceeded = false;
     }
+    dray_bounds_keep_row(run->proof, frame);
     run->n_frames++;
     *ret_open = true;
     return DRAY_END_FAILED;
@@ -367,7 +368,9 @@ static bool looks_hopeless(dray_run *run) {
         return false;
     if (run->proof == NULL)
         return ++run->failures > PLAIN_FAILURES || (run->failures > 2 && run->steps > PLAIN_STEPS);
-    return run->proof->asking == NULL && run->proof->failures > PROVED_FAILURES;
+    if (run->proof->asking == NULL)
+        return run->proof->failures > PROVED_FAILURES;
+    return !run->asking && dray_ask_is_due(run->proof);
 }
 
 static dray_end walk(dray_run *run, point at, size_t floor) {
@@ -518,7 +521,11 @@ static dray_end search(dray_run *run) {
     run->n_frames = 0;
     dray_run_undo(run, 0);
     dray_ask_begin(run->proof);
-    return walk(run, begin, 0);
+    while ((end = walk(run, begin, 0)) == DRAY_END_PROVE) {
+        run->n_frames = 0;
+        dray_run_undo(run, 0);
+    }
+    return end;
 }
 
 dray_end dray_run_search(dray_run *run) {

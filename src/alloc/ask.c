@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_STEPS = 10000, LONGER = 4 };
+enum { FIRST_STEPS = 4000, LONGER = 4 };
 
 struct dray_asking {
     uint32_t *order, *weights; /* weights by request: how often it has failed */
@@ -85,7 +85,7 @@ bool dray_ask_is_empty(dray_proof *proof, const dray_frame *frame) {
     run->end = end;
     proof->failures = failures;
     if (found == DRAY_END_STOPPED) {
-        a->not_before = run->steps + (run->steps - begin);
+        a->not_before = run->steps + (run->steps - begin) / 4;
         a->steps *= LONGER;
         a->is_due = true;
     }

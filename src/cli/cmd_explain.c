@@ -165,7 +165,7 @@ static int explain_pod(question *q, const dray_core_pod *pod) {
                                 .n = q->objects.list.n,
                                 .gates = &q->objects.gates,
                                 .now = q->objects.now,
-                                .report = true,
+                                .report = !q->json,
                                 .strict = true,
                                 .ns = pod->metadata->namespace,
                                 .pod = pod->metadata->name};

@@ -153,7 +153,9 @@ dray_str dray_selector_driver(dray_inquiry *q, dray_str expression);
 size_t dray_words_distance(dray_str a, dray_str b, size_t most);
 /* Equal without case, '-', '_' and '.'. */
 bool dray_words_alike(dray_str a, dray_str b);
-/* How close: 0 the same … larger; SIZE_MAX: not alike at all. */
+/* How close: 0 the same … larger, from DRAY_WORDS_SHARED on they only have words in common;
+ * SIZE_MAX: not alike at all. */
+enum { DRAY_WORDS_SHARED = 100 };
 size_t dray_words_closeness(dray_str a, dray_str b);
 
 /* "a/b/c"; into: text has room for them and two bytes more. */

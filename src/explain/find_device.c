@@ -2,7 +2,7 @@
 #include "cluster/node_selector.h"
 #include "explain/survey_int.h"
 
-enum { HOLDERS_MAX = 64 };
+enum { HOLDERS_MAX = 64, SUFFICIENT_TRIED = 8 };
 
 /* How far from fitting the causes leave a node, where it isn't 1. New hardware is far. */
 enum { FAR_FALSE = 20, FAR_DEVICE = 50, FAR_CLAIM = 2 };
@@ -68,6 +68,13 @@ static size_t holdings(dray_trial *t, const dray_survey *survey, holding *ret) {
     return n;
 }
 
+static void name_holder(dray_trial *t, const dray_resource_claim *claim, dray_finding *ret) {
+    dray_str user = user_of(t, claim);
+    const dray_meta_object_meta *meta = claim->metadata;
+    ret->cause = user.p != NULL ? DRAY_CAUSE_IN_USE : DRAY_CAUSE_IN_USE_LEAKED;
+    ret->subject = dray_words_key(meta->namespace, user.p != NULL ? user : meta->name, t->q->arena);
+}
+
 /* Those that must go for `need` devices; sets the holder that is named and the weight. */
 static void blame_holders(dray_trial *t, const dray_survey *survey, size_t need,
                           dray_finding *ret) {
@@ -87,13 +94,8 @@ static void blame_holders(dray_trial *t, const dray_survey *survey, size_t need,
     for (size_t i = 0; i < n && freed < need; i++) {
         freed += all[i].devices;
         weight += all[i].users != 0 ? (double)all[i].users : 0.5;
-        if (i != 0)
-            continue;
-        dray_str user = user_of(t, all[0].claim);
-        const dray_meta_object_meta *meta = all[0].claim->metadata;
-        ret->cause = user.p != NULL ? DRAY_CAUSE_IN_USE : DRAY_CAUSE_IN_USE_LEAKED;
-        ret->subject =
-            dray_words_key(meta->namespace, user.p != NULL ? user : meta->name, t->q->arena);
+        if (i == 0)
+            name_holder(t, all[0].claim, ret);
     }
     ret->weight = weight;
 }
@@ -382,21 +384,33 @@ static bool blame_everyone(dray_trial *t, dray_str node, const dray_want *want, 
         first++;
     bool alone = first < n;
     const dray_resource_claim *holder = claims[alone ? first : 0];
-    dray_str user = user_of(t, holder);
     dray_survey survey;
     dray_survey_node(t, node, want, &survey);
-    *ret = (dray_finding){.cause = user.p != NULL ? DRAY_CAUSE_IN_USE : DRAY_CAUSE_IN_USE_LEAKED,
-                          .claim = want->claim_name,
+    *ret = (dray_finding){.claim = want->claim_name,
                           .request = want->name,
-                          .subject = dray_words_key(holder->metadata->namespace,
-                                                    user.p != NULL ? user : holder->metadata->name,
-                                                    t->q->arena),
                           .node = node,
                           .want = want,
                           .weight = alone ? (double)dray_claim_users(t, holder) : (double)n,
                           .count = (uint32_t)survey.by_stage[DRAY_STAGE_IN_USE],
                           .of = (uint32_t)survey.n};
+    name_holder(t, holder, ret);
     return true;
+}
+
+/* Where a constraint ties devices together, not any holder will do: one that alone is enough. */
+static void prefer_sufficient(dray_trial *t, dray_finding *ret) {
+    const dray_resource_claim *claims[HOLDERS_MAX];
+    bool held = ret->cause == DRAY_CAUSE_IN_USE || ret->cause == DRAY_CAUSE_IN_USE_LEAKED;
+    if (!held || ret->want->claim == NULL || ret->want->claim->spec->devices->constraints.n == 0)
+        return;
+    size_t n = dray_claims_in_the_way(t, ret->node, ret->want, claims, SUFFICIENT_TRIED);
+    for (size_t i = 0; i < n; i++) {
+        if (!has_devices_without(t, ret->node, &claims[i], 1))
+            continue;
+        name_holder(t, claims[i], ret);
+        ret->weight = (double)dray_claim_users(t, claims[i]);
+        return;
+    }
 }
 
 static bool claim_elsewhere(dray_trial *t, dray_str node, dray_finding *ret) {
@@ -450,8 +464,12 @@ static bool blame_one(dray_trial *t, dray_str node, dray_finding *ret) {
 
 bool dray_find_devices(dray_trial *t, size_t node, dray_finding *ret) {
     dray_str name = t->answer.nodes[node].name;
-    if (claim_elsewhere(t, name, ret) || blame_one(t, name, ret))
+    if (claim_elsewhere(t, name, ret))
         return true;
+    if (blame_one(t, name, ret)) {
+        prefer_sufficient(t, ret);
+        return true;
+    }
     if (blame_constraints(t, name, true, ret))
         return true;
     for (size_t i = 0; i < t->wants.n; i++)

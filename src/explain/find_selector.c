@@ -151,7 +151,12 @@ static size_t end_of_request(const dray_trial *t, size_t from) {
 
 /* Of alternatives that are all out of the question the one is named that was most surely meant
  * otherwise: the smaller, the surer. */
-static int doubt(const dray_finding *f) {
+static int doubt(dray_trial *t, const dray_finding *f) {
+    dray_device_refs all = published(t);
+    for (size_t i = 0; f->flaw == NULL && i < all.n; i++)
+        if ((i == 0 || !dray_str_eq(all.v[i].driver, all.v[i - 1].driver)) &&
+            dray_words_closeness(f->subject, all.v[i].driver) < DRAY_WORDS_SHARED)
+            return 1;
     if (f->flaw == NULL)
         return 5; /* a driver that publishes nothing */
     if (f->cause == DRAY_CAUSE_SELECTOR_FALSE)
@@ -161,7 +166,7 @@ static int doubt(const dray_finding *f) {
 
 /* Whether the one alternative would do, if only its selector were right. */
 static bool would_do(dray_trial *t, const dray_finding *f) {
-    if (doubt(f) != 1)
+    if (doubt(t, f) != 1)
         return false;
     dray_offers offers = {0};
     dray_fix_make_CORRECT_SELECTOR(t, f, &offers);
@@ -179,7 +184,7 @@ static int examine_request(dray_trial *t, size_t from, size_t to, dray_finding *
             *ret = found;
             return 2;
         }
-        if (blamed != 0 && (n_blamed++ == 0 || doubt(&found) < doubt(ret)))
+        if (blamed != 0 && (n_blamed++ == 0 || doubt(t, &found) < doubt(t, ret)))
             *ret = found;
     }
     return n_blamed == to - from || (n_blamed != 0 && would_do(t, ret));

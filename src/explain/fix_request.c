@@ -195,7 +195,7 @@ static void offer_driver(dray_trial *t, const dray_finding *f, dray_offers *ret)
     dray_str text = s->cel->expression;
     for (size_t i = 0; i < n; i++) {
         size_t at = dray_str_find(text, f->subject);
-        if (at == SIZE_MAX || dray_words_closeness(f->subject, names[i].name) >= 100)
+        if (at == SIZE_MAX || dray_words_closeness(f->subject, names[i].name) >= DRAY_WORDS_SHARED)
             continue;
         DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
         size_t from = 0;
@@ -394,7 +394,7 @@ void dray_fix_make_CORRECT_CONSTRAINT(dray_trial *t, const dray_finding *f, dray
                                    &domain, &own);
             size_t closeness = dray_words_closeness(id, own);
             dray_str name = dray_words_key(domain, own, t->q->arena);
-            bool known = closeness >= 100 || n == NAMES_MAX;
+            bool known = closeness >= DRAY_WORDS_SHARED || n == NAMES_MAX;
             for (size_t k = 0; k < n && !known; k++)
                 known = dray_str_eq(names[k].name, name);
             if (!known)

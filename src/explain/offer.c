@@ -134,16 +134,9 @@ void dray_offer_end_pod(dray_trial *trial, dray_state *state, dray_str ns, dray_
     if (pod == NULL)
         return;
     dray_state_remove(trial->q, state, &dray_type_core_pod, ns, name);
-    DRAY_VEC(const dray_resource_claim *) claims = {0};
-    dray_state_walk walk = {0};
-    for (dray_object object; dray_state_next(state, &walk, &object);) {
-        const dray_resource_claim *claim = object.body;
-        if (object.kind->type == &dray_type_resource_claim &&
-            dray_str_eq(claim->metadata->namespace, ns))
-            DRAY_PUSH(trial->q->arena, &claims, claim);
-    }
-    for (size_t i = 0; i < claims.n; i++) {
-        const dray_resource_claim *claim = claims.v[i];
+    dray_claims claims = dray_state_claims(state, ns, trial->q->arena);
+    for (size_t i = 0; i < claims.list.n; i++) {
+        const dray_resource_claim *claim = claims.list.v[i];
         dray_str claim_name = claim->metadata->name;
         if (is_generated_for(claim, pod)) {
             dray_state_remove(trial->q, state, &dray_type_resource_claim, ns, claim_name);

@@ -30,8 +30,16 @@ const dray_base *dray_base_new(const dray_explain_input *input, dray_arena *aren
             e->value = (void *)(uintptr_t)++base->n;
         base->v[(uintptr_t)e->value - 1] = object;
     }
+    base->claims = dray_map_new(arena);
     for (size_t i = 0; i < base->n; i++) {
         const dray_core_pod *pod = base->v[i].body;
+        if (base->v[i].kind->type == &dray_type_resource_claim) {
+            dray_map_entry *e =
+                dray_map_entry_of(&base->claims, dray_object_meta(base->v[i])->namespace);
+            if (e->value == NULL)
+                e->value = DRAY_NEW(arena, dray_places);
+            DRAY_PUSH(arena, &((dray_places *)e->value)->list, i);
+        }
         if (base->v[i].kind->type == &dray_type_core_pod && pod->spec->node_name.n == 0 &&
             pod->spec->resource_claims.n != 0)
             DRAY_PUSH(arena, &base->waiting, i);
@@ -114,6 +122,24 @@ bool dray_state_next(const dray_state *state, dray_state_walk *walk, dray_object
         if (ret->body != NULL)
             return true;
     }
+}
+
+dray_claims dray_state_claims(const dray_state *state, dray_str ns, dray_arena *arena) {
+    dray_claims all = {0};
+    const dray_places *places = dray_map_find(&state->base->claims, ns);
+    for (size_t i = 0; places != NULL && i < places->list.n; i++) {
+        const dray_resource_claim *claim = dray_state_at(state, places->list.v[i]).body;
+        if (claim != NULL)
+            DRAY_PUSH(arena, &all.list, claim);
+    }
+    for (size_t i = 0; i < state->changes.n; i++) {
+        dray_object object = state->changes.v[i].object;
+        if (state->changes.v[i].place >= state->base->n &&
+            object.kind->type == &dray_type_resource_claim &&
+            dray_str_eq(dray_object_meta(object)->namespace, ns))
+            DRAY_PUSH(arena, &all.list, (const dray_resource_claim *)object.body);
+    }
+    return all;
 }
 
 dray_state *dray_state_copy(dray_inquiry *q, const dray_state *state) {

@@ -51,7 +51,11 @@ typedef struct dray_base {
     size_t n;
     dray_map places;          /* kind/namespace/name → 1 + index */
     DRAY_VEC(size_t) waiting; /* Pods without a node that have claims */
+    dray_map claims;          /* namespace → dray_places of its claims */
 } dray_base;
+typedef struct dray_places {
+    DRAY_VEC(size_t) list;
+} dray_places;
 const dray_base *dray_base_new(const dray_explain_input *input, dray_arena *arena);
 
 typedef struct dray_state_change {
@@ -84,6 +88,11 @@ void dray_state_remove(dray_inquiry *q, dray_state *state, const dray_type *type
 void dray_state_gate(dray_state *state, dray_gate gate, bool on);
 /* The object at a place of base, as it is in the state; its body is NULL where it is gone. */
 dray_object dray_state_at(const dray_state *state, size_t place);
+/* The claims of a namespace, in arena. */
+typedef struct dray_claims {
+    DRAY_VEC(const dray_resource_claim *) list;
+} dray_claims;
+dray_claims dray_state_claims(const dray_state *state, dray_str ns, dray_arena *arena);
 /* Each object in turn, from a zeroed walk on; the state may not change meanwhile. */
 typedef struct dray_state_walk {
     size_t place, change;

@@ -64,7 +64,7 @@ size_t dray_words_closeness(dray_str a, dray_str b) {
             shared += word.n;
         from = i + 1;
     }
-    return shared >= 3 ? 100 + (a.n > shared ? a.n - shared : 0) : SIZE_MAX;
+    return shared >= 3 ? DRAY_WORDS_SHARED + (a.n > shared ? a.n - shared : 0) : SIZE_MAX;
 }
 
 dray_str dray_words_path_into(char *text, dray_str a, dray_str b, dray_str c) {

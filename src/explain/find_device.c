@@ -241,7 +241,7 @@ static bool blame_want(dray_trial *t, dray_str node, const dray_want *want, dray
     } else if (survey.matching == 0 && survey.by_stage[DRAY_STAGE_REQUEST] != 0) {
         blame_selector(t, &survey, ret);
     } else if (survey.matching != 0) {
-        ret->weight = FAR_CLAIM;
+        ret->weight = usable != 0 ? FAR_CLAIM : 2 * FAR_CLAIM;
     }
     return true;
 }

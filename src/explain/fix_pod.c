@@ -92,34 +92,56 @@ static bool excess(dray_trial *t, dray_str node, dray_str name, dray_quantity *r
     return dray_quantity_sign(sum) > 0;
 }
 
-void dray_fix_make_LOWER_REQUESTS(dray_trial *t, const dray_finding *f, dray_offers *ret) {
-    dray_quantity over;
-    if (!excess(t, f->node, f->subject, &over))
-        return;
+static dray_core_container *container_at(const dray_core_pod_spec *spec, size_t i) {
+    return i < spec->containers.n ? &spec->containers.v[i]
+                                  : &spec->init_containers.v[i - spec->containers.n];
+}
+
+/* The container, of init containers too, that asks for most; SIZE_MAX: none asks. */
+static size_t greediest(const dray_core_pod_spec *spec, dray_str name) {
     size_t best = SIZE_MAX;
     const dray_quantity *most = NULL;
-    for (size_t c = 0; c < t->pod->spec->containers.n; c++) {
-        const dray_quantity *q =
-            find_quantity(t->pod->spec->containers.v[c].resources, f->subject, false);
+    for (size_t c = 0; c < spec->containers.n + spec->init_containers.n; c++) {
+        const dray_quantity *q = find_quantity(container_at(spec, c)->resources, name, false);
         if (q != NULL && (most == NULL || dray_quantity_cmp(*q, *most) > 0)) {
             most = q;
             best = c;
         }
     }
-    if (most == NULL || dray_quantity_cmp(*most, over) <= 0)
-        return;
-    dray_core_container *container =
-        &dray_offer_pod(t, dray_offer_new(t, ret, 1))->spec->containers.v[best];
-    dray_quantity *q = find_quantity(container->resources, f->subject, false);
+    return best;
+}
+
+/* Takes `over` off; a limit that must be the same, or may not be less than the request, follows. */
+static void take_off(dray_trial *t, dray_core_resource_requirements *r, dray_str name,
+                     dray_quantity over, dray_str whose, dray_offers *ret) {
+    dray_quantity *q = find_quantity(r, name, false), *limit = find_quantity(r, name, true);
     *q = dray_quantity_sub(*q, over, t->q->arena);
     q->text = DRAY_STR_NONE;
-    dray_quantity *limit = find_quantity(container->resources, f->subject, true);
-    dray_offer_say(t, ret, "container " DRAY_FMT ", " DRAY_FMT ": " DRAY_FMT,
-                   DRAY_ARG(container->name), DRAY_ARG(f->subject),
-                   DRAY_ARG(dray_quantity_format(*q, t->q->arena)));
     /* Devices and the like want request and limit to be the same. */
-    if (limit != NULL && dray_str_chr(f->subject, '/') != SIZE_MAX)
+    if (limit != NULL && dray_str_chr(name, '/') != SIZE_MAX)
         *limit = *q;
+    dray_offer_say(t, ret, DRAY_FMT ", " DRAY_FMT ": " DRAY_FMT, DRAY_ARG(whose), DRAY_ARG(name),
+                   DRAY_ARG(dray_quantity_format(*q, t->q->arena)));
+}
+
+void dray_fix_make_LOWER_REQUESTS(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    dray_quantity over;
+    const dray_core_pod_spec *spec = t->pod->spec;
+    if (!excess(t, f->node, f->subject, &over))
+        return;
+    const dray_quantity *level = find_quantity(spec->resources, f->subject, false);
+    if (level != NULL && dray_quantity_cmp(*level, over) > 0) {
+        dray_core_pod *pod = dray_offer_pod(t, dray_offer_new(t, ret, 1));
+        take_off(t, pod->spec->resources, f->subject, over, DRAY_STR("the Pod"), ret);
+    }
+    size_t at = greediest(spec, f->subject);
+    if (at == SIZE_MAX ||
+        dray_quantity_cmp(*find_quantity(container_at(spec, at)->resources, f->subject, false),
+                          over) <= 0)
+        return;
+    dray_core_container *own = container_at(dray_offer_pod(t, dray_offer_new(t, ret, 1))->spec, at);
+    take_off(t, own->resources, f->subject, over,
+             dray_strf(t->q->arena, "container " DRAY_FMT, DRAY_ARG(own->name)), ret);
 }
 
 /* --- ports --- */

@@ -54,7 +54,8 @@ static bool find_any(dray_trial *t, goal g, dray_finding *ret) {
 static bool same_finding(const dray_finding *a, const dray_finding *b) {
     return a->cause == b->cause && dray_str_eq(a->subject, b->subject) &&
            dray_str_eq(a->claim, b->claim) && dray_str_eq(a->request, b->request) &&
-           dray_str_eq(a->node, b->node);
+           dray_str_eq(a->node, b->node) && a->selector == b->selector &&
+           a->in_class == b->in_class;
 }
 
 static bool is_new(const dray_route *path, const dray_finding *f) {

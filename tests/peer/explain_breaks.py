@@ -968,3 +968,223 @@ def spread(s):
         s.run_pod("spread-%d" % i, s.ns, s.good[0], cpu="100m")["metadata"]["labels"] = {"app": "spread"}
     s.pod["spec"]["topologySpreadConstraints"] = [c]
     return want("topology-spread", "zone")
+
+
+# --- several at once, and what is rarer ---
+
+@breaks("too-few-devices")
+def too_few_twice(s):
+    if s.kind != "both":
+        return None
+    for c, r, e in exacts(s):
+        if driver_of(s, e) in (GPU, NIC) and "/" not in r["name"]:
+            most = max(len(s.devices(driver_of(s, e), n)) for n in s.good)
+            e["allocationMode"], e["count"] = "ExactCount", most + s.pick(1, 2)
+    for c in s.claims:
+        c["spec"]["devices"].pop("constraints", None)
+    return want("too-few-devices", "gpu", "nic")
+
+
+@breaks("in-use")
+def held_twice(s):
+    if s.kind != "both":
+        return None
+    holders = []
+    for n in s.good:
+        for driver in (GPU, NIC):
+            holders += take(s, s.devices(driver, n), 4)
+    return want("in-use", *holders)
+
+
+@breaks("class-missing")
+def class_missing_twice(s):
+    names = {}
+    for c, r, e in exacts(s):
+        wrong = names.setdefault(e["deviceClassName"], typo(s, e["deviceClassName"]))
+        if wrong in s.classes:
+            return None
+        e["deviceClassName"] = wrong
+    return want("class-missing", *names.values()) if len(exacts(s)) > 1 else None
+
+
+def by_resource(s):
+    """The class and the number that the Pod asks for by an extended resource."""
+    for name, k in s.classes.items():
+        if k["spec"].get("extendedResourceName") == "example.com/dev" and getattr(s, "by_resource", False):
+            r = s.pod["spec"]["containers"][0]["resources"]["requests"]
+            if "example.com/dev" in r:
+                return name, int(r["example.com/dev"])
+    return None, 0
+
+
+@breaks("in-use", "in-use-leaked")
+def extended_in_use(s):
+    name, n = by_resource(s)
+    if name is None:
+        return None
+    driver, holders, leaked = driver_of(s, {"deviceClassName": name}), [], s.chance(.3)
+    for g in s.good:
+        mine = s.devices(driver, g)
+        holders += take(s, mine[s.rng.randint(0, n - 1):], s.pick(1, 2), leaked)
+    if any(len(s.devices(driver, g)) < n for g in s.good):
+        return None
+    return want("in-use-leaked" if leaked else "in-use", *holders)
+
+
+@breaks("device-taint")
+def extended_taint(s):
+    name, n = by_resource(s)
+    if name is None:
+        return None
+    for d in s.of_driver(driver_of(s, {"deviceClassName": name})):
+        d["taints"] = [{"key": "example.com/sick", "effect": "NoExecute"}]
+    return want("device-taint", "example.com/sick")
+
+
+@breaks("too-few-devices")
+def extended_too_few(s):
+    name, n = by_resource(s)
+    if name is None:
+        return None
+    most = max(len(s.devices(driver_of(s, {"deviceClassName": name}), g)) for g in s.good)
+    r = s.pod["spec"]["containers"][0]["resources"]
+    r["requests"]["example.com/dev"] = r["limits"]["example.com/dev"] = str(most + 1)
+    return want("too-few-devices", *["container-0-request-%d" % i for i in range(4)])
+
+
+@breaks("node-affinity")
+def node_fields(s):
+    terms = [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [s.pick("gpu-zz", "old-node")]}]}]
+    s.pod["spec"]["affinity"] = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+    return want("node-affinity", "metadata.name")
+
+
+@breaks("node-affinity")
+def node_terms(s):
+    for n in own_nodes(s):
+        n["metadata"]["labels"].update({"pool": "gpu", "gen": "2"})
+    s.pod["spec"]["affinity"] = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+        {"matchExpressions": [{"key": "pool", "operator": "In", "values": ["gpu"]}, {"key": "gen", "operator": "In", "values": ["3"]}]},
+        {"matchExpressions": [{"key": "lab", "operator": "Exists"}]}]}}}
+    return want("node-affinity", "gen", "lab")
+
+
+@breaks("node-resources")
+def resources_elsewhere(s):
+    spec, how = s.pod["spec"], s.pick("init", "sidecar", "storage", "two")
+    if how == "init":
+        spec["initContainers"] = [{"name": "init", "image": "i", "resources": {"requests": {"cpu": "40"}}}]
+        return want("node-resources", "cpu")
+    if how == "sidecar":
+        spec["initContainers"] = [{"name": "side", "image": "i", "restartPolicy": "Always", "resources": {"requests": {"memory": "300Gi"}}}]
+        return want("node-resources", "memory")
+    if how == "storage":
+        spec["containers"][0]["resources"]["requests"]["ephemeral-storage"] = "300Gi"
+        return want("node-resources", "ephemeral-storage")
+    spec["containers"][0]["resources"]["requests"]["cpu"] = "20"
+    spec["containers"].append({"name": "second", "image": "i", "resources": {"requests": {"cpu": "20"}}})
+    return want("node-resources", "cpu")
+
+
+@breaks("node-resources")
+def resources_twice(s):
+    r = s.pod["spec"]["containers"][0]["resources"]["requests"]
+    r["cpu"], r["memory"] = "40", "400Gi"
+    return want("node-resources", "cpu", "memory")
+
+
+@breaks("node-taint")
+def taint_twice(s):
+    for n in own_nodes(s):
+        n["spec"]["taints"] = [{"key": "a", "effect": "NoSchedule"}, {"key": "b", "value": "x", "effect": "NoExecute"}]
+    return want("node-taint", "a", "b")
+
+
+@breaks("device-taint")
+def device_taint_twice(s):
+    if not s.recent:
+        return None
+    c, r, e = a_request(s)
+    for d in s.of_driver(driver_of(s, e)):
+        d["taints"] = [{"key": "a", "effect": "NoSchedule"}, {"key": "b", "value": "x", "effect": "NoExecute"}]
+    return want("device-taint", "a", "b")
+
+
+@breaks("node-resources")
+def priorities(s):
+    """Only Pods of less priority stand in the way: preemption would help, it doesn't matter here."""
+    s.pod["spec"]["priority"] = 1000
+    for n in own_nodes(s):
+        s.run_pod("low-" + n["metadata"]["name"], s.ns, n["metadata"]["name"], cpu="31", priority=1)
+    return want("node-resources", "cpu")
+
+
+@breaks("attribute-misspelt")
+def misspelt_twice(s):
+    """The same slip in two selectors."""
+    c, r, e = a_request(s)
+    domain, all_ = right_conditions(s, e)
+    name, capacity, rest = s.pick(*all_)
+    written = name[:-1] + "xx"
+    if len(name) < 5:
+        return None
+    for _ in range(2):
+        e.setdefault("selectors", []).append({"cel": {"expression": look_up(s, domain, written, capacity) + rest}})
+    return want("attribute-misspelt", "%s/%s" % (domain, written))
+
+
+@breaks("selector-false")
+def false_twice(s):
+    """Two conditions that no device meets together, each of them met by some."""
+    c, r, e = a_request(s)
+    domain = driver_of(s, e)
+    for i, d in enumerate(s.of_driver(domain)):
+        d.setdefault("attributes", {}).update({"half": {"string": "ab"[i % 2]}, "other": {"int": i % 2}})
+    text = look_up(s, domain, "half") + " == 'a' && " + look_up(s, domain, "other") + " == 1"
+    return want("selector-false", at_request(put_condition(s, e, text), r))
+
+
+@breaks("constraint-unsatisfied")
+def constraint_over_claims(s):
+    """Two constraints that hold alone and not together."""
+    if s.kind != "nic":
+        return None
+    c, r, e = a_request(s)
+    if e.get("count", 1) != 1 or "/" in r["name"] or r["name"] != "nic":
+        return None
+    e["allocationMode"], e["count"] = "ExactCount", 2
+    for n in s.good:
+        if len(s.devices(NIC, n)) < 2:
+            return None
+    for x in slices_of(s, e):
+        for i, d in enumerate(x["spec"]["devices"]):
+            d["attributes"].update(side={"string": "s%d" % i}, numaNode={"int": 0})
+    c["spec"]["devices"]["constraints"] = [{"matchAttribute": NIC + "/numaNode"}, {"matchAttribute": NIC + "/side"}]
+    return want("constraint-unsatisfied", NIC + "/side", least="count")
+
+
+@breaks("counters-exhausted")
+def shared_counters(s):
+    """The devices are free and the counters of their set are drawn on by others; All asks for all of them."""
+    if s.kind not in ("gpu", "tpu") or not s.recent:
+        return None
+    c, r, e = a_request(s)
+    if driver_of(s, e) == QAT or e.get("count", 1) > 1:
+        return None
+    for x in list(slices_of(s, e)):
+        pool = x["spec"]["pool"]["name"]
+        devices = x["spec"].get("devices", [])
+        if x["spec"]["pool"]["resourceSliceCount"] != 1 or "nodeName" not in x["spec"]:
+            return None
+        x["spec"]["pool"]["resourceSliceCount"] = 2
+        y = copy.deepcopy(x)
+        y["metadata"]["name"] += "-counters"
+        del y["spec"]["devices"]
+        y["spec"]["sharedCounters"] = [{"name": "power", "counters": {"watts": {"value": "700"}}}]
+        s.slices.append(y)
+        for d in devices:
+            d["consumesCounters"] = [{"counterSet": "power", "counters": {"watts": {"value": "400"}}}]
+        if len(devices) < 2:
+            return None
+        s.hold("hot-%d" % s.number(), pool, [(x["spec"]["driver"], pool, devices[0]["name"])], klass=e["deviceClassName"])
+    return want("counters-exhausted", "power")

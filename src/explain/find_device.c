@@ -269,13 +269,22 @@ static bool is_constrained(const dray_resource_device_constraint *c, const dray_
     return named;
 }
 
+/* Whether the request itself says how the attribute is derived. */
+static bool derives(const dray_want *want, dray_str name) {
+    for (size_t i = 0; i < want->n_derived; i++)
+        if (dray_str_eq(want->derived[i].name, name))
+            return true;
+    return false;
+}
+
 /* A request whose usable devices have not the attribute of the constraint. */
 static const dray_want *lacks_attribute(dray_trial *t, dray_str node,
                                         const dray_resource_claim *claim,
                                         const dray_resource_device_constraint *c, dray_str name) {
     for (size_t i = 0; i < t->wants.n; i++) {
         const dray_want *want = &t->wants.v[i];
-        if (want->claim != claim || want->class == NULL || !is_constrained(c, want))
+        if (want->claim != claim || want->class == NULL || !is_constrained(c, want) ||
+            derives(want, name))
             continue;
         dray_survey survey;
         dray_survey_node(t, node, want, &survey);

@@ -250,11 +250,23 @@ bool dray_find_extended(dray_trial *t, dray_finding *ret) {
 /* --- features that are off --- */
 
 typedef struct needs {
-    bool alternatives, admin, capacity, counters, binding, shared, lists, extended;
+    bool alternatives, admin, capacity, counters, binding, shared, lists, extended, derived, groups;
+    const dray_want *distinct; /* of a claim with a distinctAttribute */
+    size_t constraint;
 } needs;
+
+static void add_constraint_needs(const dray_want *want, needs *ret) {
+    for (size_t i = 0; want->claim != NULL && i < want->claim->spec->devices->constraints.n; i++)
+        if (want->claim->spec->devices->constraints.v[i].distinct_attribute.n != 0) {
+            ret->distinct = want;
+            ret->constraint = i;
+        }
+}
 
 static void add_device_needs(const dray_resource_device *device, needs *ret) {
     ret->counters |= device->consumes_counters.n != 0;
+    for (size_t i = 0; i < device->consumes_counters.n; i++)
+        ret->groups |= device->consumes_counters.v[i].compatibility_groups.n != 0;
     ret->binding |= device->binding_conditions.n != 0;
     ret->shared |= device->allow_multiple_allocations.set && device->allow_multiple_allocations.v;
     for (size_t i = 0; i < device->attributes.n; i++) {
@@ -271,6 +283,8 @@ static needs needs_of(dray_trial *t) {
         n.admin |= w->admin;
         n.capacity |= w->capacity != NULL && w->capacity->requests.n != 0;
         n.extended |= w->claim == NULL;
+        n.derived |= w->n_derived != 0;
+        add_constraint_needs(w, &n);
     }
     dray_cluster_list slices = dray_cluster_all(t->cluster, &dray_type_resource_slice);
     for (size_t i = 0; i < slices.n; i++) {
@@ -298,6 +312,18 @@ static bool find_named_gate(dray_trial *t, dray_finding *ret) {
     return false;
 }
 
+/* Whether the Pod fits with the gate, or at least the attempt no longer ends with an error. */
+static bool gate_helps(dray_trial *t, dray_gate gate) {
+    dray_trial other;
+    dray_state *state = dray_state_copy(t->q, t->state);
+    dray_state_gate(state, gate, true);
+    dray_trial_open(t->q, state, &other);
+    bool helps = other.fits || (t->answer.error.p != NULL && other.answer.error.p == NULL &&
+                                other.answer.n_nodes != 0);
+    dray_trial_close(&other);
+    return helps;
+}
+
 bool dray_find_feature(dray_trial *t, dray_finding *ret) {
     if (find_named_gate(t, ret))
         return true;
@@ -310,21 +336,26 @@ bool dray_find_feature(dray_trial *t, dray_finding *ret) {
         {n.admin, DRAY_GATE_DRAAdminAccess},
         {n.extended, DRAY_GATE_DRAExtendedResource},
         {n.counters, DRAY_GATE_DRAPartitionableDevices},
-        {n.capacity || n.shared, DRAY_GATE_DRAConsumableCapacity},
+        {n.capacity || n.shared || n.distinct != NULL, DRAY_GATE_DRAConsumableCapacity},
         {n.binding, DRAY_GATE_DRADeviceBindingConditions},
         {n.lists, DRAY_GATE_DRAListTypeAttributes},
+        {n.derived, DRAY_GATE_DRADerivedAttributes},
+        {n.groups, DRAY_GATE_DRADeviceCompatibilityGroups},
     };
     for (size_t i = 0; i < DRAY_COUNT(rows); i++) {
         if (!rows[i].needed || dray_gates_on(&t->state->gates, rows[i].gate) ||
             !dray_gate_known(rows[i].gate, t->state->gates.release))
             continue;
-        dray_state *state = dray_state_copy(t->q, t->state);
-        dray_state_gate(state, rows[i].gate, true);
-        if (!dray_offer_fits(t, state))
+        if (!gate_helps(t, rows[i].gate))
             continue;
         *ret = (dray_finding){.cause = DRAY_CAUSE_GATE_OFF,
                               .subject = dray_str_of(dray_gate_name(rows[i].gate)),
                               .gate = rows[i].gate};
+        if (rows[i].gate == DRAY_GATE_DRAConsumableCapacity && n.distinct != NULL) {
+            ret->want = n.distinct;
+            ret->claim = n.distinct->claim_name;
+            ret->index = n.constraint;
+        }
         return true;
     }
     return false;

@@ -150,6 +150,8 @@ typedef struct dray_want {
     size_t request, sub;              /* sub: SIZE_MAX where there are no alternatives */
     dray_str class_name;
     const dray_resource_device_class *class; /* NULL: missing */
+    const dray_resource_device_derived_attribute *derived;
+    size_t n_derived;
     const dray_resource_device_selector *selectors;
     size_t n_selectors;
     const dray_resource_device_toleration *tolerations;

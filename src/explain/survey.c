@@ -99,6 +99,45 @@ static void look_at_counters(const dray_pool_view *pool, size_t slice, size_t i,
         }
 }
 
+typedef dray_resource_device_counter_consumption consumption;
+
+/* Whether two that draw on one counter set may be in use together: both name no groups, or they
+ * have one in common. */
+static bool go_together(const consumption *a, const consumption *b) {
+    if (a->compatibility_groups.n == 0 || b->compatibility_groups.n == 0)
+        return a->compatibility_groups.n == b->compatibility_groups.n;
+    for (size_t i = 0; i < a->compatibility_groups.n; i++)
+        for (size_t k = 0; k < b->compatibility_groups.n; k++)
+            if (dray_str_eq(a->compatibility_groups.v[i], b->compatibility_groups.v[k]))
+                return true;
+    return false;
+}
+
+static bool clashes(const dray_pool_view *pool, const consumption *c) {
+    for (size_t s = 0; s < pool->n_slices; s++)
+        for (size_t i = 0; i < pool->slices[s]->n_devices; i++) {
+            const dray_held *held = pool->slices[s]->held[i];
+            const dray_resource_device *other = &pool->slices[s]->body->spec->devices.v[i];
+            for (size_t k = 0;
+                 (held->exclusive | held->shares) != 0 && k < other->consumes_counters.n; k++)
+                if (dray_str_eq(other->consumes_counters.v[k].counter_set, c->counter_set) &&
+                    !go_together(&other->consumes_counters.v[k], c))
+                    return true;
+        }
+    return false;
+}
+
+static void look_at_groups(dray_trial *t, const dray_pool_view *pool, dray_surveyed *d, size_t i) {
+    if (!dray_gates_on(&t->state->gates, DRAY_GATE_DRADeviceCompatibilityGroups) ||
+        bit(d->slice->in_use, i))
+        return;
+    for (size_t k = 0; k < d->device->consumes_counters.n; k++)
+        if (clashes(pool, &d->device->consumes_counters.v[k])) {
+            hinder(d, DRAY_STAGE_COUNTERS, d->device->consumes_counters.v[k].counter_set);
+            return;
+        }
+}
+
 static void look(dray_trial *t, const dray_want *want, const dray_pool_view *pool, size_t s,
                  size_t i, dray_surveyed *d) {
     const dray_resource_device_class_spec *class = want->class != NULL ? want->class->spec : NULL;
@@ -128,6 +167,7 @@ static void look(dray_trial *t, const dray_want *want, const dray_pool_view *poo
         hinder(d, DRAY_STAGE_IN_USE, DRAY_STR_NONE);
     look_at_capacity(t, want, i, d);
     look_at_counters(pool, s, i, d);
+    look_at_groups(t, pool, d, i);
 }
 
 static void survey_slice(dray_trial *t, const dray_want *want, const dray_pool_view *pool, size_t s,

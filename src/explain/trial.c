@@ -213,6 +213,8 @@ static void add_exact(dray_trial *t, dray_want want, const dray_resource_exact_d
     want.tolerations = e->tolerations.v;
     want.n_tolerations = e->tolerations.n;
     want.capacity = e->capacity;
+    want.derived = e->derived_attributes.v;
+    want.n_derived = e->derived_attributes.n;
     want.all = dray_str_is(e->allocation_mode, "All");
     want.admin = e->admin_access.set && e->admin_access.v;
     want.count = want.all ? 0 : e->count;
@@ -228,6 +230,8 @@ static void add_sub(dray_trial *t, dray_want want, dray_str request,
     want.tolerations = s->tolerations.v;
     want.n_tolerations = s->tolerations.n;
     want.capacity = s->capacity;
+    want.derived = s->derived_attributes.v;
+    want.n_derived = s->derived_attributes.n;
     want.all = dray_str_is(s->allocation_mode, "All");
     want.count = want.all ? 0 : s->count;
     add_want(t, want);

@@ -1188,3 +1188,46 @@ def shared_counters(s):
             return None
         s.hold("hot-%d" % s.number(), pool, [(x["spec"]["driver"], pool, devices[0]["name"])], klass=e["deviceClassName"])
     return want("counters-exhausted", "power")
+
+
+@breaks("gate-off")
+def distinct_gate(s):
+    """A release in which constraints of that kind need a gate that is off at first."""
+    if s.recent or s.kind in ("mig", "shared"):
+        return None
+    c, r, e = a_request(s)
+    name = {GPU: "uuid", NIC: "ifName"}.get(driver_of(s, e))
+    if name is None or "/" in r["name"]:
+        return None
+    c["spec"]["devices"].setdefault("constraints", []).append(
+        {"distinctAttribute": "%s/%s" % (driver_of(s, e), name), "requests": [r["name"]]})
+    return want("gate-off", "DRAConsumableCapacity")
+
+
+@breaks("gate-off")
+def derived_gate(s):
+    if s.version != "1.37" or s.kind in ("mig", "shared"):
+        return None
+    c, r, e = a_request(s)
+    if "/" in r["name"]:
+        return None
+    e["derivedAttributes"] = [{"name": "example.com/made", "expression": "device.driver"}]
+    return want("gate-off", "DRADerivedAttributes")
+
+
+@breaks("counters-exhausted")
+def groups(s):
+    """Partitions that may not be in use together."""
+    if s.kind != "mig" or s.version != "1.37":
+        return None
+    s.gates["DRADeviceCompatibilityGroups"] = True
+    small = "1g-10gb-0" if s.profile != "1g.10gb" else "3g-40gb-0"
+    if s.profile in ("7g.80gb",):
+        return None
+    for d in s.of_driver(GPU):
+        mine = s.profile.replace(".", "-") in d["name"]
+        d["consumesCounters"][0]["compatibilityGroups"] = ["a"] if mine else ["b"]
+        d["consumesCounters"][0]["counters"] = {"memory": {"value": "1Gi"}}
+    for card in range(s.cards):
+        take(s, [(GPU, "mig-a", "gpu-%d-%s" % (card, small))], 1)
+    return want("counters-exhausted", *["gpu-%d-counters" % c for c in range(s.cards)])

@@ -39,9 +39,20 @@ int32_t dray_utf8_next(dray_str s, size_t *at) {
     return -1;
 }
 
+/* Where the ASCII bytes from `at` on end, eight at a time. */
+static size_t skip_ascii(dray_str s, size_t at) {
+    uint64_t eight;
+    for (; s.n - at >= sizeof eight; at += sizeof eight) {
+        memcpy(&eight, s.p + at, sizeof eight);
+        if ((eight & 0x8080808080808080u) != 0)
+            break;
+    }
+    return at;
+}
+
 size_t dray_utf8_invalid(dray_str s) {
     size_t at = 0;
-    while (at < s.n) {
+    while ((at = skip_ascii(s, at)) < s.n) {
         size_t before = at;
         if (dray_utf8_next(s, &at) < 0)
             return before;

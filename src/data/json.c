@@ -54,8 +54,20 @@ typedef struct reader {
     DRAY_VEC(frame) frames;
 } reader;
 
+/* Whether eight bytes are ASCII without a line break: eight columns. */
+static bool is_eight_columns(const char *bytes) {
+    uint64_t eight;
+    memcpy(&eight, bytes, sizeof eight);
+    uint64_t breaks = eight ^ 0x0a0a0a0a0a0a0a0au;
+    return ((eight | ((breaks - 0x0101010101010101u) & ~breaks)) & 0x8080808080808080u) == 0;
+}
+
 static void advance(place *p, dray_str text, size_t offset) {
     for (size_t i = p->offset; i < offset; i++) {
+        while (offset - i > 8 && is_eight_columns(text.p + i)) {
+            p->column += 8;
+            i += 8;
+        }
         unsigned char c = (unsigned char)text.p[i];
         p->column += (c & 0xC0) != 0x80;
         if (c == '\n') {

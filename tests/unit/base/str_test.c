@@ -53,6 +53,11 @@ static void utf8(void) {
         {"a surrogate is not", "\xed\xa0\x80", 3, 0},
         {"past U+10FFFF is not", "\xf4\x90\x80\x80", 4, 0},
         {"a cut sequence is not", "ab\xe2\x82", 4, 2},
+        {"a bad byte is found behind many good ones", "0123456789abcdefgh\xff", 19, 18},
+        {"and long text in two bytes is valid",
+         "0123456\xc3\xa9"
+         "89abcdef",
+         17, -1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t at = dray_utf8_invalid(dray_str_n(rows[i].bytes, rows[i].n));

@@ -48,6 +48,8 @@ static void reading(dray_arena *arena) {
         {"\"a\nb\"", "1:3 invalid character '\\n' in string literal"},
         {"['a']", "1:2 invalid character '\\'' looking for beginning of value"},
         {"\xef\xbb\xbf{}", "1:1 invalid character 'ï' looking for beginning of value"},
+        {"[\"a long string of many bytes\",\n\n\"0123456789é0123456789\", x]",
+         "3:26 invalid character 'x' looking for beginning of value"},
         {"{\"é\":\n  \"日本\", x}", "2:9 invalid character 'x' looking for beginning of object key "
                                     "string"},
     };

@@ -198,6 +198,24 @@ static void put_placed(dray_buf *out, const dray_plan_placed *placed) {
     dray_buf_putc(out, '}');
 }
 
+static void put_victims(dray_debug_line *line, const dray_plan_result *result) {
+    DRAY_VEC(dray_str) names = {0};
+    for (size_t i = 0; i < result->n_pods; i++)
+        for (size_t k = 0; k < result->pods[i].n_victims; k++) {
+            const dray_meta_object_meta *meta = result->pods[i].victims[k]->metadata;
+            DRAY_PUSH(line->arena, &names,
+                      dray_strf(line->arena, DRAY_FMT "/" DRAY_FMT, DRAY_ARG(meta->namespace),
+                                DRAY_ARG(meta->name)));
+        }
+    dray_sort(names.v, names.n, sizeof *names.v, by_text, NULL);
+    dray_buf_puts(line->out, ",\"victims\":[");
+    for (size_t i = 0; i < names.n; i++) {
+        dray_buf_puts(line->out, i != 0 ? "," : "");
+        put_string(line->out, names.v[i]);
+    }
+    dray_buf_putc(line->out, ']');
+}
+
 static void answer_run(void *state, dray_debug_line *line) {
     dray_cluster *cluster = read_cluster(line);
     if (cluster == NULL)
@@ -205,7 +223,12 @@ static void answer_run(void *state, dray_debug_line *line) {
     dray_plan *plan = dray_plan_new(cluster, dray_debug_now());
     dray_plan_set_strict(plan, true);
     dray_plan_result result;
-    dray_plan_run(plan, &(dray_plan_run_options){.messages = true}, line->arena, &result);
+    dray_plan_run_options options = {
+        .messages = true,
+        .once = dray_debug_get_bool(line, "once", false),
+        .preemption = dray_debug_get_bool(line, "preemption", false),
+    };
+    dray_plan_run(plan, &options, line->arena, &result);
     dray_buf_addf(line->out, ",\"scheduled\":%zu,\"unschedulable\":%zu,\"pods\":[", result.n_placed,
                   result.n_pods - result.n_placed);
     for (size_t i = 0; i < result.n_pods; i++) {
@@ -213,6 +236,8 @@ static void answer_run(void *state, dray_debug_line *line) {
         put_placed(line->out, &result.pods[i]);
     }
     dray_buf_putc(line->out, ']');
+    if (options.once || options.preemption)
+        put_victims(line, &result);
     dray_plan_free(plan);
     dray_cluster_free(cluster);
 }

@@ -30,6 +30,10 @@ dray_plan_status dray_plan_filter_all(dray_plan_cycle *cycle, dray_plan_status *
     dray_plan_world *world = cycle->world;
     dray_plan_status out = cycle->narrowed ? left_out(cycle) : DRAY_PLAN_STATUS_OK;
     for (size_t i = 0; i < world->n_nodes; i++) {
+        if (!dray_plan_sees(cycle->plan, i)) {
+            nodes[i] = (dray_plan_status){.code = DRAY_PLAN_SKIP};
+            continue;
+        }
         if (cycle->narrowed && !dray_bits_get(cycle->only, i)) {
             nodes[i] = out;
             continue;
@@ -56,6 +60,8 @@ static dray_str postfilter(dray_plan_cycle *cycle, const dray_plan_status *nodes
 dray_str dray_plan_failed_message(dray_plan_cycle *cycle, dray_plan_status rejected,
                                   dray_plan_status *nodes) {
     dray_plan_diagnosis diagnosis = {.n_nodes = cycle->world->n_nodes, .nodes = nodes};
+    if (cycle->plan->sight.on)
+        diagnosis.n_skipped = cycle->world->n_nodes - cycle->plan->sight.n;
     if (rejected.code != DRAY_PLAN_OK) {
         diagnosis.prefilter = rejected.reasons->v[0];
         for (size_t i = 0; i < cycle->world->n_nodes; i++)

@@ -1,5 +1,5 @@
 /* One Pod's attempt: the plugins in their order. */
-#include "plan/plan_int.h"
+#include "plan/gang.h"
 
 const dray_plan_plugin *const dray_plan_plugins[] = {
     &dray_plan_scheduling_gates,   &dray_plan_node_name,           &dray_plan_node_unschedulable,
@@ -112,10 +112,17 @@ void dray_plan_cycle_update(dray_plan_cycle *cycle, const dray_plan_pod *pod,
             dray_plan_plugins[i]->update(cycle, i, pod, node, delta);
 }
 
+/* Those of a group that is tried together are out of the queue, where nominations are looked up. */
+static bool is_tried_with(const dray_plan_cycle *cycle, const dray_plan_pod *other) {
+    return cycle->pod->gang != NULL && other->gang != NULL &&
+           dray_plan_gang_root(cycle->pod->gang) == dray_plan_gang_root(other->gang);
+}
+
 /* Nominated Pods of at least the same priority count as if they ran there. */
 static bool counts_as_there(const dray_plan_cycle *cycle, const dray_plan_pod *other,
                             const dray_plan_node *node) {
-    return other != cycle->pod && other->node == NULL && other->priority >= cycle->pod->priority &&
+    return !is_tried_with(cycle, other) && other != cycle->pod && other->node == NULL &&
+           other->priority >= cycle->pod->priority &&
            dray_str_eq(other->pod->status->nominated_node_name, node->name);
 }
 

@@ -100,17 +100,47 @@ void dray_plan_restore_devices(dray_plan *plan, dray_plan_pod *pod) {
 }
 
 void dray_plan_evict(dray_plan_cycle *trial, dray_plan_node *node, dray_plan_pod *pod) {
-    dray_plan_node_remove(trial->world, node, pod);
+    if (pod->node == node)
+        dray_plan_node_remove(trial->world, node, pod);
     pod->evicted = true;
     if (trial->plan->preempt_devices)
         release_devices(trial->plan, pod, trial->arena);
-    dray_plan_cycle_update(trial, pod, node, -1);
+    dray_plan_cycle_update(trial, pod, pod->node, -1);
 }
 
 void dray_plan_restore(dray_plan_cycle *trial, dray_plan_node *node, dray_plan_pod *pod) {
-    dray_plan_node_add(trial->world, node, pod);
+    if (pod->node == node)
+        dray_plan_node_add(trial->world, node, pod);
     dray_plan_restore_devices(trial->plan, pod);
-    dray_plan_cycle_update(trial, pod, node, 1);
+    dray_plan_cycle_update(trial, pod, pod->node, 1);
+}
+
+void dray_plan_take_off(dray_plan *plan, dray_plan_pod *pod, dray_arena *arena) {
+    dray_plan_node_remove(&plan->world, pod->node, pod);
+    DRAY_PUSH(plan->arena, &plan->changed, pod->node->index);
+    pod->evicted = true;
+    plan->shared_changes++;
+    if (plan->preempt_devices)
+        release_devices(plan, pod, arena);
+}
+
+void dray_plan_put_back(dray_plan *plan, dray_plan_pod *pod) {
+    dray_plan_node_add(&plan->world, pod->node, pod);
+    DRAY_PUSH(plan->arena, &plan->changed, pod->node->index);
+    plan->shared_changes++;
+    dray_plan_restore_devices(plan, pod);
+}
+
+bool dray_plan_is_being_preempted(const dray_core_pod *pod) {
+    if (!pod->metadata->deletion_timestamp.set)
+        return false;
+    for (size_t i = 0; i < pod->status->conditions.n; i++) {
+        const dray_core_pod_condition *c = &pod->status->conditions.v[i];
+        if (dray_str_is(c->type, "DisruptionTarget"))
+            return dray_str_is(c->status, "True") &&
+                   dray_str_is(c->reason, "PreemptionByScheduler");
+    }
+    return false;
 }
 
 void dray_plan_evict_for_good(dray_plan *plan, dray_plan_pod *pod) {

@@ -5,12 +5,19 @@
 
 #include "plan/plan_int.h"
 
-/* For trial: on the node, in the cycle's plugins and, with plan->preempt_devices, in the claims
- * that nobody else uses. dray_plan_restore is the inverse. */
+/* For trial: on node, if that is where it runs, in the cycle's plugins and, with
+ * plan->preempt_devices, in the claims that nobody else uses. dray_plan_restore is the inverse. */
 void dray_plan_evict(dray_plan_cycle *trial, dray_plan_node *node, dray_plan_pod *pod);
 void dray_plan_restore(dray_plan_cycle *trial, dray_plan_node *node, dray_plan_pod *pod);
 /* Puts back what the Pod's claims held before it was evicted for trial. */
 void dray_plan_restore_devices(dray_plan *plan, dray_plan_pod *pod);
+
+/* The same without a cycle; plan->undo, if it is set, is not told. */
+void dray_plan_take_off(dray_plan *plan, dray_plan_pod *pod, dray_arena *arena);
+void dray_plan_put_back(dray_plan *plan, dray_plan_pod *pod);
+
+/* Whether the scheduler has told the Pod to go for another. */
+bool dray_plan_is_being_preempted(const dray_core_pod *pod);
 
 /* For good. Claims keep what they hold unless plan->preempt_devices is set. */
 void dray_plan_evict_for_good(dray_plan *plan, dray_plan_pod *pod);

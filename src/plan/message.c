@@ -18,7 +18,7 @@ static void count_nodes(const dray_plan_diagnosis *d, dray_map *counts) {
     uintptr_t run = 0, own = 0;
     for (size_t i = 0; i < d->n_nodes; i++) {
         const dray_strings *reasons = d->nodes[i].reasons;
-        if (d->nodes[i].code == DRAY_PLAN_OK)
+        if (d->nodes[i].code == DRAY_PLAN_OK || d->nodes[i].code == DRAY_PLAN_SKIP)
             continue;
         own++;
         if (reasons != last && last != NULL)
@@ -28,8 +28,8 @@ static void count_nodes(const dray_plan_diagnosis *d, dray_map *counts) {
     }
     if (last != NULL)
         count_reasons(counts, last, run);
-    if (own < d->n_nodes)
-        count_reasons(counts, &d->absent, d->n_nodes - own);
+    if (own + d->n_skipped < d->n_nodes)
+        count_reasons(counts, &d->absent, d->n_nodes - d->n_skipped - own);
 }
 
 static void add_counted(const dray_plan_diagnosis *d, dray_buf *out, dray_arena *arena) {
@@ -49,7 +49,7 @@ static void add_counted(const dray_plan_diagnosis *d, dray_buf *out, dray_arena 
 
 dray_str dray_plan_fit_error(const dray_plan_diagnosis *d, dray_arena *arena) {
     dray_buf out = DRAY_BUF_INIT;
-    dray_buf_addf(&out, "0/%zu nodes are available:", d->n_nodes);
+    dray_buf_addf(&out, "0/%zu nodes are available:", d->n_nodes - d->n_skipped);
     if (d->prefilter.n != 0)
         dray_buf_addf(&out, " " DRAY_FMT ".", DRAY_ARG(d->prefilter));
     else

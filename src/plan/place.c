@@ -52,8 +52,11 @@ static void put_claim(dray_plan *plan, const dray_resource_claim *claim) {
                                         .claim_before = before});
 }
 
-void dray_plan_roll_back(dray_plan *plan, const dray_plan_undo *undo) {
-    for (size_t i = undo->steps.n; i-- > 0;) {
+void dray_plan_roll_back(dray_plan *plan, size_t mark) {
+    dray_plan_undo *undo = plan->undo;
+    bool any = undo->steps.n > mark;
+    plan->undo = NULL;
+    for (size_t i = undo->steps.n; i-- > mark;) {
         const dray_plan_undo_step *step = &undo->steps.v[i];
         if (step->pod != NULL) {
             dray_plan_node_remove(&plan->world, step->pod->node, step->pod);
@@ -68,7 +71,9 @@ void dray_plan_roll_back(dray_plan *plan, const dray_plan_undo *undo) {
             dray_cluster_remove(plan->cluster, &dray_type_resource_claim, step->ns, step->claim);
         }
     }
-    plan->shared_changes += undo->steps.n != 0;
+    undo->steps.n = mark;
+    plan->undo = undo;
+    plan->shared_changes += any;
 }
 
 /* The Pod's own copies of its object and status, so that they can be changed. */
@@ -296,13 +301,34 @@ dray_code dray_plan_place(dray_plan_cycle *cycle, dray_plan_node *node,
             dray_api_copy(&dray_type_core_pod_status, granted.with_status->status, plan->arena);
         pod->status->node_allocatable_resource_claim_statuses =
             status->node_allocatable_resource_claim_statuses;
-        dray_plan_pod_sum(cycle->world, cycle->pod);
+        if (!plan->without_shares)
+            dray_plan_pod_sum(cycle->world, cycle->pod);
     }
     pod->spec->node_name = node->name;
     cycle->pod->node = node;
     dray_plan_node_add(cycle->world, node, cycle->pod);
     dray_plan_note_change(plan, node);
     return DRAY_OK;
+}
+
+void dray_plan_free_claim(dray_plan *plan, const dray_resource_claim *old) {
+    dray_resource_claim *claim = COPY(plan, old);
+    claim->status = dray_api_new(&dray_type_resource_claim_status, plan->arena);
+    put_claim(plan, claim);
+    plan->shared_changes++;
+}
+
+void dray_plan_unreserve_claim(dray_plan *plan, const dray_resource_claim *old, dray_str uid) {
+    dray_resource_claim *claim = COPY(plan, old);
+    size_t n = 0;
+    claim->status = COPY(plan, old->status);
+    claim->status->reserved_for.v = DRAY_NEW_N(plan->arena, dray_resource_claim_consumer_reference,
+                                               old->status->reserved_for.n);
+    for (size_t i = 0; i < old->status->reserved_for.n; i++)
+        if (!dray_str_eq(old->status->reserved_for.v[i].uid, uid))
+            claim->status->reserved_for.v[n++] = old->status->reserved_for.v[i];
+    claim->status->reserved_for.n = n;
+    put_claim(plan, claim);
 }
 
 bool dray_plan_deallocate(dray_plan_cycle *cycle) {
@@ -314,10 +340,7 @@ bool dray_plan_deallocate(dray_plan_cycle *cycle) {
         if (!c->unavailable || c->claim == state->extended || s->reserved_for.n > 1 ||
             (s->reserved_for.n == 1 && !is_reserved(plan, c->claim, cycle->pod)))
             continue;
-        dray_resource_claim *claim = COPY(plan, c->claim);
-        claim->status = dray_api_new(&dray_type_resource_claim_status, plan->arena);
-        put_claim(plan, claim);
-        plan->shared_changes++;
+        dray_plan_free_claim(plan, c->claim);
         return true;
     }
     return false;

@@ -17,7 +17,12 @@ dray_code dray_plan_place(dray_plan_cycle *cycle, dray_plan_node *node,
  * PostFilter does. True when there was one. */
 bool dray_plan_deallocate(dray_plan_cycle *cycle);
 
-/* Takes back what was placed and written since plan->undo was set, the last first. */
-void dray_plan_roll_back(dray_plan *plan, const dray_plan_undo *undo);
+/* The claim holds nothing any more and nobody uses it. */
+void dray_plan_free_claim(dray_plan *plan, const dray_resource_claim *claim);
+/* Takes the consumer of that uid out of the claim. */
+void dray_plan_unreserve_claim(dray_plan *plan, const dray_resource_claim *claim, dray_str uid);
+
+/* Takes back what was placed and written since plan->undo had `mark` steps, the last first. */
+void dray_plan_roll_back(dray_plan *plan, size_t mark);
 
 #endif

@@ -130,6 +130,7 @@ typedef struct dray_plan_run_options {
     dray_str (*suffix)(void *context, dray_arena *arena);
     void *suffix_context;
     bool messages; /* say why Pods stay pending */
+    bool once;     /* try each Pod and each group once, free nothing for them, only name victims */
     /* Evict Pods of lower priority where DefaultPreemption would; what they hold is freed only with
      * preempt_devices, which also takes missing devices for a reason to evict (KEP-5690). */
     bool preemption, preempt_devices;

@@ -28,20 +28,29 @@ typedef struct dray_plan_undo {
     DRAY_VEC(dray_plan_undo_step) steps;
 } dray_plan_undo;
 
+/* The nodes that a group in placing may go to; off: all. Source: Snapshot.AssumePlacement. */
+typedef struct dray_plan_sight {
+    bool on;
+    dray_bits nodes;
+    size_t n;
+} dray_plan_sight;
+
 struct dray_plan {
     dray_arena *arena, *scratch; /* scratch: emptied after each use */
     dray_cluster *cluster;
     dray_alloc *alloc;
     dray_plan_world world;
     dray_time now;
-    dray_plan_undo *undo;       /* takes down what is placed; NULL: nobody wants to know */
-    bool maps_allocatable;      /* a device takes of its node's own resources */
-    bool preempt_devices;       /* evicted Pods set their devices free */
-    dray_map pod_of_uid;        /* filled when first needed: evict.c */
-    dray_map released;          /* namespace/name → the claim with what it held before a trial */
-    bool strict;                /* upstream's mistakes too */
-    dray_alloc_options limits;  /* of the allocator: clock and time */
-    dray_map reasons;           /* texts, each ended by a NUL → dray_strings */
+    dray_plan_undo *undo;      /* takes down what is placed; NULL: nobody wants to know */
+    dray_plan_sight sight;     /* of the group that is being placed */
+    bool without_shares;       /* what devices take of a node isn't added to what it is asked for */
+    bool maps_allocatable;     /* a device takes of its node's own resources */
+    bool preempt_devices;      /* evicted Pods set their devices free */
+    dray_map pod_of_uid;       /* filled when first needed: evict.c */
+    dray_map released;         /* namespace/name → the claim with what it held before a trial */
+    bool strict;               /* upstream's mistakes too */
+    dray_alloc_options limits; /* of the allocator: clock and time */
+    dray_map reasons;          /* texts, each ended by a NUL → dray_strings */
     dray_map class_of_resource; /* extended resource name → dray_resource_device_class */
     DRAY_VEC(const dray_resource_claim *) extended_claims; /* leftovers with the annotation */
     /* Numbers of nodes in the order in which they changed; shapes catch up by it. */
@@ -70,6 +79,10 @@ void dray_plan_note_change(dray_plan *plan, const dray_plan_node *node);
 /* Whether entry i of plan->changed is the last of its node. */
 static inline bool dray_plan_is_last_change(const dray_plan *plan, size_t i) {
     return plan->changed_at[plan->changed.v[i]] == i + 1;
+}
+
+static inline bool dray_plan_sees(const dray_plan *plan, size_t node) {
+    return !plan->sight.on || dray_bits_get(plan->sight.nodes, node);
 }
 
 /* Not placed, not going, and of the scheduler that we are. */
@@ -108,9 +121,11 @@ void dray_plan_cycle_update(dray_plan_cycle *cycle, const dray_plan_pod *pod,
 /* message.c: "0/3 nodes are available: …" and what PostFilter plugins add to it. */
 typedef struct dray_plan_diagnosis {
     size_t n_nodes;
-    const dray_plan_status *nodes; /* by number; a code of OK where the node has none of its own */
+    const dray_plan_status *nodes; /* by number; a code of OK where the node has none of its own,
+                                      of SKIP where it does not count */
     dray_str prefilter;            /* absent unless a pre-filter rejected the Pod */
-    dray_strings absent;           /* reasons of the nodes that have none of their own */
+    size_t n_skipped;
+    dray_strings absent; /* reasons of the nodes that have none of their own */
     dray_str postfilter;
 } dray_plan_diagnosis;
 dray_str dray_plan_fit_error(const dray_plan_diagnosis *diagnosis, dray_arena *arena);

@@ -1,6 +1,7 @@
 /* DefaultPreemption, without doing it: would evicting Pods of lower priority help, and if not, what
  * does the scheduler say. Source: defaultpreemption, framework/preemption. */
 #include "plan/evict.h"
+#include "plan/victims.h"
 
 /* DefaultPreemptionArgs: how many candidates are looked at, at least and in per cent. */
 enum { MIN_CANDIDATES = 100, MIN_CANDIDATES_PERCENT = 10 };
@@ -20,96 +21,71 @@ typedef struct evaluation {
     dray_plan_status error;
 } evaluation;
 
-/* A Pod that has not started counts as starting now: later than all others. */
-static int64_t started(const dray_plan_pod *pod) {
-    return pod->pod->status->start_time.set ? pod->pod->status->start_time.sec : INT64_MAX;
-}
-
-/* Which Pod is spared first. Source: MoreImportantVictim. */
 static int by_importance(const void *a, const void *b, void *context) {
-    const dray_plan_pod *x = *(dray_plan_pod *const *)a, *y = *(dray_plan_pod *const *)b;
-    if (x->priority != y->priority)
-        return x->priority > y->priority ? -1 : 1;
-    return started(x) == started(y) ? 0 : started(x) < started(y) ? -1 : 1;
+    return dray_plan_unit_by_importance(*(dray_plan_unit *const *)a, *(dray_plan_unit *const *)b,
+                                        context);
 }
 
-static bool guards(const dray_policy_pod_disruption_budget *budget, const dray_core_pod *pod,
-                   dray_arena *arena) {
-    if (!dray_str_eq(budget->metadata->namespace, pod->metadata->namespace) ||
-        pod->metadata->labels.n == 0)
-        return false;
-    dray_plan_selector selector = dray_plan_selector_of(budget->spec->selector, arena);
-    if (dray_plan_selector_empty(&selector) ||
-        !dray_plan_selector_match(&selector, pod->metadata->labels))
-        return false;
-    for (size_t i = 0; i < budget->status->disrupted_pods.n; i++)
-        if (dray_str_eq(budget->status->disrupted_pods.k[i], pod->metadata->name))
-            return false;
-    return true;
+static void evict_unit(dray_plan_cycle *trial, dray_plan_node *node, const dray_plan_unit *unit) {
+    for (size_t i = 0; i < unit->n; i++)
+        dray_plan_evict(trial, node, unit->pods[i]);
 }
 
-/* Marks the victims that would break a budget. */
-static void find_violations(dray_plan_cycle *cycle, dray_plan_pod **victims, size_t n,
-                            bool *violates) {
-    const dray_plan_world *world = cycle->world;
-    int32_t *allowed = DRAY_NEW_N(cycle->arena, int32_t, world->budgets.n);
-    for (size_t i = 0; i < world->budgets.n; i++)
-        allowed[i] = world->budgets.v[i]->status->disruptions_allowed;
-    for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; i < world->budgets.n && !violates[k]; i++)
-            if (guards(world->budgets.v[i], victims[k]->pod, cycle->arena))
-                violates[k] = --allowed[i] < 0;
+static void restore_unit(dray_plan_cycle *trial, dray_plan_node *node, const dray_plan_unit *unit) {
+    for (size_t i = 0; i < unit->n; i++)
+        dray_plan_restore(trial, node, unit->pods[i]);
 }
 
 /* Puts back as many as the Pod can live with, those that would break a budget first. */
-static void reprieve(dray_plan_cycle *trial, candidate *c, dray_plan_pod **all, size_t n) {
-    bool *violates = DRAY_NEW_N(trial->arena, bool, n);
-    find_violations(trial, all, n, violates);
-    c->victims = DRAY_NEW_N(trial->arena, dray_plan_pod *, n);
+static void reprieve(dray_plan_cycle *trial, candidate *c, dray_plan_units units) {
+    dray_plan_unit **gone = DRAY_NEW_N(trial->arena, dray_plan_unit *, units.n);
+    size_t n = 0, pods = 0;
     for (int round = 0; round < 2; round++)
-        for (size_t i = 0; i < n; i++) {
-            if (violates[i] != (round == 0))
+        for (size_t i = 0; i < units.n; i++) {
+            dray_plan_unit *unit = &units.v[i];
+            if ((unit->violations != 0) != (round == 0))
                 continue;
-            dray_plan_restore(trial, c->node, all[i]);
+            restore_unit(trial, c->node, unit);
             if (dray_plan_filter(trial, c->node).code == DRAY_PLAN_OK)
                 continue;
-            dray_plan_evict(trial, c->node, all[i]);
-            c->victims[c->n_victims++] = all[i];
-            c->violations += violates[i];
+            evict_unit(trial, c->node, unit);
+            gone[n++] = unit;
+            pods += unit->n;
+            c->violations += (int64_t)unit->violations;
         }
-    dray_sort(c->victims, c->n_victims, sizeof(dray_plan_pod *), by_importance, NULL);
+    dray_sort(gone, n, sizeof *gone, by_importance, NULL);
+    c->victims = DRAY_NEW_N(trial->arena, dray_plan_pod *, pods);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < gone[i]->n; k++)
+            c->victims[c->n_victims++] = gone[i]->pods[k];
 }
 
-/* Evicts every Pod of lower priority from the node and sees whether that helps. */
+/* Evicts all of lower priority who run on the node, and sees whether that helps. */
 static dray_plan_status try_node(evaluation *e, dray_plan_node *node, candidate *ret) {
     dray_plan_cycle trial;
     dray_plan_cycle_clone(e->cycle, &trial);
-    dray_plan_pod **all = DRAY_NEW_N(trial.arena, dray_plan_pod *, node->pods.n);
-    size_t n = 0, n_before = node->pods.n;
+    dray_plan_units units =
+        dray_plan_units_below(trial.plan, node, e->cycle->pod->priority, trial.arena);
+    size_t n_before = node->pods.n;
     dray_plan_pod **before = DRAY_NEW_N(trial.arena, dray_plan_pod *, n_before);
-    for (size_t i = 0; i < n_before; i++) {
-        before[i] = node->pods.v[i];
-        if (before[i]->priority < e->cycle->pod->priority)
-            all[n++] = before[i];
-    }
-    if (n == 0)
+    if (n_before != 0)
+        memcpy(before, node->pods.v, n_before * sizeof *before);
+    if (units.n == 0)
         return dray_plan_unresolvable(&trial, "No preemption victims found for incoming pod");
-    for (size_t i = 0; i < n; i++)
-        dray_plan_evict(&trial, node, all[i]);
+    for (size_t i = 0; i < units.n; i++)
+        evict_unit(&trial, node, &units.v[i]);
     dray_plan_status status = dray_plan_filter(&trial, node);
     *ret = (candidate){.node = node};
-    dray_sort(all, n, sizeof *all, by_importance, NULL);
     if (status.code == DRAY_PLAN_OK)
-        reprieve(&trial, ret, all, n);
-    else
-        ret->n_victims = 0;
+        reprieve(&trial, ret, units);
     /* Whatever was decided, the node is as before, order included. */
     while (node->pods.n != 0)
         dray_plan_node_remove(trial.world, node, node->pods.v[node->pods.n - 1]);
-    for (size_t i = 0; i < n_before; i++) {
+    for (size_t i = 0; i < n_before; i++)
         dray_plan_node_add(trial.world, node, before[i]);
-        dray_plan_restore_devices(trial.plan, before[i]);
-    }
+    for (size_t i = 0; i < units.n; i++)
+        for (size_t k = 0; k < units.v[i].n; k++)
+            dray_plan_restore_devices(trial.plan, units.v[i].pods[k]);
     return status;
 }
 
@@ -159,10 +135,11 @@ static int64_t merit(const candidate *c, int rule) {
         break;
     }
     /* The earliest start among the victims of the highest priority; the latest such is best. */
-    int64_t earliest = started(c->victims[0]);
+    int64_t earliest = dray_plan_started(c->victims[0]);
     for (size_t i = 1; i < c->n_victims; i++)
-        if (c->victims[i]->priority == c->victims[0]->priority && started(c->victims[i]) < earliest)
-            earliest = started(c->victims[i]);
+        if (c->victims[i]->priority == c->victims[0]->priority &&
+            dray_plan_started(c->victims[i]) < earliest)
+            earliest = dray_plan_started(c->victims[i]);
     return earliest;
 }
 enum { MERIT_RULES = 5 };
@@ -179,18 +156,6 @@ static const candidate *best_of(const evaluation *e) {
     return best;
 }
 
-static bool is_being_preempted(const dray_core_pod *pod) {
-    if (!pod->metadata->deletion_timestamp.set)
-        return false;
-    for (size_t i = 0; i < pod->status->conditions.n; i++) {
-        const dray_core_pod_condition *c = &pod->status->conditions.v[i];
-        if (dray_str_is(c->type, "DisruptionTarget"))
-            return dray_str_is(c->status, "True") &&
-                   dray_str_is(c->reason, "PreemptionByScheduler");
-    }
-    return false;
-}
-
 /* NULL, or why the Pod may not preempt. */
 static const char *not_eligible(dray_plan_cycle *cycle, const dray_plan_status *nodes) {
     const dray_core_pod *pod = cycle->pod->pod;
@@ -202,8 +167,8 @@ static const char *not_eligible(dray_plan_cycle *cycle, const dray_plan_status *
     if (node == NULL || nodes[node->index].code == DRAY_PLAN_UNRESOLVABLE)
         return NULL;
     for (size_t i = 0; i < node->pods.n; i++)
-        if (node->pods.v[i]->priority < cycle->pod->priority &&
-            is_being_preempted(node->pods.v[i]->pod))
+        if (dray_plan_victim_priority(cycle->world, node->pods.v[i]) < cycle->pod->priority &&
+            dray_plan_is_being_preempted(node->pods.v[i]->pod))
             return "not eligible due to a terminating pod on the nominated node.";
     return NULL;
 }

@@ -1,4 +1,5 @@
 /* Placing all pending Pods, one after another, each on what those before it leave. */
+#include "plan/dynamic.h"
 #include "plan/evict.h"
 #include "plan/gang.h"
 #include "plan/packing_int.h"
@@ -78,6 +79,17 @@ static void note_victim(run *r, dray_plan_placed *placed, const dray_plan_pod *p
                               DRAY_ARG(placed->pod->metadata->name)));
 }
 
+void dray_plan_note_victims(dray_plan_run_state *r, dray_plan_placed *placed,
+                            dray_plan_pod *const *pods, size_t n) {
+    const dray_core_pod **list =
+        DRAY_NEW_N(r->plan->arena, const dray_core_pod *, placed->n_victims + n);
+    if (placed->n_victims != 0)
+        memcpy(list, placed->victims, placed->n_victims * sizeof *list);
+    placed->victims = list;
+    for (size_t i = 0; i < n; i++)
+        note_victim(r, placed, pods[i], placed->n_victims++);
+}
+
 /* Evicts those whom DefaultPreemption picks; true when there were any. */
 static bool preempt(run *r, dray_plan_cycle *cycle, const dray_plan_choice *choice,
                     dray_plan_placed *placed) {
@@ -88,22 +100,26 @@ static bool preempt(run *r, dray_plan_cycle *cycle, const dray_plan_choice *choi
     dray_plan_victims victims = dray_plan_find_victims(cycle, choice->nodes, &status);
     if (victims.n == 0)
         return false;
-    const dray_core_pod **list =
-        DRAY_NEW_N(r->plan->arena, const dray_core_pod *, placed->n_victims + victims.n);
-    if (placed->n_victims != 0)
-        memcpy(list, placed->victims, placed->n_victims * sizeof *list);
-    placed->victims = list;
-    for (size_t i = 0; i < victims.n; i++) {
-        note_victim(r, placed, victims.v[i], placed->n_victims++);
+    dray_plan_note_victims(r, placed, victims.v, victims.n);
+    for (size_t i = 0; i < victims.n; i++)
         dray_plan_evict_for_good(r->plan, victims.v[i]);
-    }
     return true;
+}
+
+static void look(run *r, const dray_plan_cycle *cycle) {
+    const dray_plan_dynamic *state = cycle->state[dray_plan_dynamic_slot()];
+    for (size_t i = 0; state != NULL && i < state->n; i++)
+        if (state->claims[i].unavailable)
+            DRAY_PUSH(r->looks.arena, &r->looks.unavailable,
+                      state->claims[i].claim->metadata->name);
+    r->looks.leftover = state != NULL && state->leftover;
 }
 
 /* The first node that upstream's attempt would have ended at. */
 static void note_passed(run *r, const dray_plan_choice *choice, dray_plan_placed *placed) {
     const dray_plan_world *world = &r->plan->world;
-    for (size_t i = 0; i < world->n_nodes && !choice->none_ends; i++)
+    bool none = choice->nodes == NULL || choice->none_ends;
+    for (size_t i = 0; i < world->n_nodes && !none; i++)
         if (choice->nodes[i].ends) {
             placed->passed_node = world->nodes[i].name;
             placed->passed_error = dray_plan_error_text(choice->nodes[i], r->plan->arena);
@@ -122,9 +138,13 @@ bool dray_plan_try(dray_plan_run_state *r, dray_plan_pod *pod, dray_plan_placed 
         return false;
     }
     dray_plan_choose(&cycle, &choice);
+    if (pod->gang != NULL)
+        look(r, &cycle);
+    if (r->cycle != NULL)
+        *r->cycle = cycle;
     if (choice.best == NULL) {
-        *ret_again = pod->gang == NULL && choice.rejected.code == DRAY_PLAN_OK &&
-                     dray_plan_deallocate(&cycle);
+        *ret_again = pod->gang == NULL && !r->options->once &&
+                     choice.rejected.code == DRAY_PLAN_OK && dray_plan_deallocate(&cycle);
         *ret_again = *ret_again || preempt(r, &cycle, &choice, placed);
         if (!*ret_again)
             tell_failure(r, &cycle, &choice, placed);
@@ -160,12 +180,13 @@ static size_t place_round(run *r, bool first, dray_arena *arena) {
     r->round++;
     for (size_t i = 0; i < r->result->n_pods; i++) {
         dray_plan_pod *pod = r->order[i];
+        dray_plan_gang *root = pod->gang != NULL ? dray_plan_gang_root(pod->gang) : NULL;
         if (pod->node != NULL || (!first && !may_profit(pod)) ||
-            (pod->gang != NULL && pod->gang->round == r->round))
+            (root != NULL && root->round == r->round))
             continue;
-        if (pod->gang != NULL) {
-            pod->gang->round = r->round;
-            placed += dray_plan_place_gang(r, pod->gang, arena);
+        if (root != NULL) {
+            root->round = r->round;
+            placed += dray_plan_place_gang(r, root, arena);
         } else {
             placed += place_pod(r, pod, arena);
         }
@@ -231,7 +252,7 @@ void dray_plan_run(dray_plan *plan, const dray_plan_run_options *options, dray_a
     for (bool first = true;; first = false) {
         size_t placed = place_round(&r, first, attempts);
         ret->n_placed += placed;
-        if (placed == 0)
+        if (placed == 0 || options->once)
             break;
     }
     for (size_t i = 0; i < ret->n_pods; i++) {

@@ -4,6 +4,13 @@
 
 #include "plan/plan_int.h"
 
+/* What a group's attempt wants to know of a Pod's claims. */
+typedef struct dray_plan_looks {
+    dray_arena *arena;
+    DRAY_VEC(dray_str) unavailable; /* claims that some node is too far from */
+    bool leftover;
+} dray_plan_looks;
+
 typedef struct dray_plan_run_state {
     dray_plan *plan;
     const dray_plan_run_options *options;
@@ -12,6 +19,9 @@ typedef struct dray_plan_run_state {
     uint64_t serial;       /* of generated names */
     size_t tried, placed;
     uint32_t round;
+    dray_plan_looks looks;
+    dray_plan_cycle
+        *cycle; /* where the attempt's cycle is kept, its memory with it; NULL: nowhere */
     bool error; /* the last failure was an error, not a "no" */
 } dray_plan_run_state;
 
@@ -21,7 +31,11 @@ bool dray_plan_is_held(dray_plan_run_state *run, dray_plan_pod *pod, dray_plan_p
 /* One attempt; true when the Pod was placed. *ret_again: a claim was freed for it, try anew. */
 bool dray_plan_try(dray_plan_run_state *run, dray_plan_pod *pod, dray_plan_placed *placed,
                    dray_arena *arena, bool *ret_again);
-/* All Pods of the group that wait, or none where that would be too few; how many were placed. */
+/* Writes down that they go for the sake of `placed`. */
+void dray_plan_note_victims(dray_plan_run_state *run, dray_plan_placed *placed,
+                            dray_plan_pod *const *pods, size_t n);
+/* All Pods of the root group that wait, or none where that would be too few; how many were placed.
+ */
 size_t dray_plan_place_gang(dray_plan_run_state *run, dray_plan_gang *gang, dray_arena *arena);
 
 #endif

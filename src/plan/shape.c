@@ -44,7 +44,7 @@ static bool add_claims(dray_plan_cycle *cycle, dray_buf *key) {
 
 static bool make_key(dray_plan_cycle *cycle, dray_buf *key) {
     const dray_core_pod *pod = cycle->pod->pod;
-    if (cycle->world->nominated.n != 0 || cycle->narrowed ||
+    if (cycle->world->nominated.n != 0 || cycle->narrowed || cycle->plan->sight.on ||
         pod->status->nominated_node_name.n != 0)
         return false;
     dray_buf_addf(key, DRAY_FMT "\n", DRAY_ARG(pod->metadata->namespace));
@@ -308,9 +308,22 @@ static void choose_alone(dray_plan_cycle *cycle, dray_plan_choice *ret) {
     ret->best = &cycle->world->nodes[feasible[best]];
 }
 
+/* The node that the Pod was promised, if it fits there; NULL otherwise. It is asked before all
+ * others. Source: evaluateNominatedNode. */
+static dray_plan_node *nominated(dray_plan_cycle *cycle) {
+    dray_str name = cycle->pod->pod->status->nominated_node_name;
+    dray_plan_node *node = name.n != 0 ? dray_plan_node_find(cycle->world, name) : NULL;
+    bool fits = node != NULL && dray_plan_sees(cycle->plan, node->index) &&
+                dray_plan_filter(cycle, node).code == DRAY_PLAN_OK;
+    return fits ? node : NULL;
+}
+
 void dray_plan_choose(dray_plan_cycle *cycle, dray_plan_choice *ret) {
     *ret = (dray_plan_choice){.rejected = dray_plan_prefilter(cycle)};
     if (ret->rejected.code != DRAY_PLAN_OK)
+        return;
+    ret->best = nominated(cycle);
+    if (ret->best != NULL)
         return;
     dray_buf key = DRAY_BUF_INIT;
     if (!cycle->plan->without_shapes && make_key(cycle, &key))

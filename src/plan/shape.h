@@ -23,9 +23,9 @@ typedef struct dray_plan_shape {
 typedef struct dray_plan_choice {
     dray_plan_status rejected; /* by a pre-filter */
     dray_plan_status error;    /* of a filter: ends the attempt */
-    dray_plan_status *nodes;   /* by number, of all filters; in the cycle's arena */
-    bool none_ends;            /* none of them has `ends` */
-    dray_plan_node *best;      /* NULL: no node is feasible */
+    dray_plan_status *nodes; /* by number, of all filters; in the cycle's arena. NULL: not asked */
+    bool none_ends;          /* none of them has `ends` */
+    dray_plan_node *best;    /* NULL: no node is feasible */
 } dray_plan_choice;
 
 /* The best node for the cycle's Pod, whose pre-filters have not run yet. */

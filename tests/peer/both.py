@@ -50,13 +50,14 @@ def ask_many(command, lines, jobs):
         return {number: answer for share in shares for number, answer in share.items()}
 
 
-def by_chance(oracle, line, got, differs):
-    """Whether the peer itself gives this answer at times: maps of Go have no order."""
-    answers, _ = ask(oracle, [dict(line, id=i) for i in range(AGAIN)])
+def by_chance(oracle, line, got, differs, jobs, vary):
+    """Whether the peer itself gives this answer at times: maps of Go have no order. vary(line) is the same question
+    in other words."""
+    answers = ask_many(oracle, [dict(vary(line), id=i) for i in range(AGAIN)], jobs)
     return got is not None and any(not differs(line, a, got) for a in answers.values())
 
 
-def compare(args, kind, oracle_args, make, differs, count=lambda want: 1):
+def compare(args, kind, oracle_args, make, differs, count=lambda want: 1, vary=lambda line: line):
     """Runs args.count cases. make(rng, id) is a line, differs(line, want, got) the names of the members that
     are not as wanted, or None where the peer has no answer to compare with. Each difference is printed as a line
     of a golden file. Every batch has a generator of its own, so that a batch can be repeated by its seed."""
@@ -66,12 +67,14 @@ def compare(args, kind, oracle_args, make, differs, count=lambda want: 1):
         lines = [make(rng, done + i) for i in range(min(BATCH, args.count))]
         wants = ask_many([args.oracle] + oracle_args, lines, args.jobs)
         gots, status = ask([args.dray, "debug", kind], lines)
+        if status != 0:
+            sys.exit("dray ended with status %d, asked by seed %d, batch %d" % (status, args.seed, done))
         for line in lines:
             want, got = wants.get(line["id"]), gots.get(line["id"])
             names = None if want is None else differs(line, want, got) if got else ["no answer"]
             skipped += names is None
             counted += count(want) if want else 1
-            if names and not by_chance([args.oracle] + oracle_args, line, got, differs):
+            if names and not by_chance([args.oracle] + oracle_args, line, got, differs, args.jobs, vary):
                 bad += 1
                 if shown < args.show:
                     shown += 1
@@ -79,9 +82,6 @@ def compare(args, kind, oracle_args, make, differs, count=lambda want: 1):
                                       "in": {k: v for k, v in line.items() if k != "id"},
                                       "want": want, "got": got}, ensure_ascii=False), flush=True)
         done += len(lines)
-        if status != 0:
-            bad += 1
-            print("# dray ended with status", status)
     print("# %s: %d asked, %d without an answer to compare with, %d differences"
           % (kind, counted, skipped, bad), flush=True)
     sys.exit(bad != 0)

@@ -64,6 +64,7 @@ type answer struct {
 	Pods    []podAnswer     `json:"pods"`
 	Invalid []string        `json:"invalid,omitempty"`
 	Error   string          `json:"error,omitempty"`
+	Run     *runAnswer      `json:"run,omitempty"`
 }
 
 type quiet struct{ events.FakeRecorder }
@@ -285,6 +286,14 @@ func solve(in *input, validate bool) (out answer) {
 	if validate {
 		out.Invalid = check(objs)
 	}
+	if *whole {
+		r, err := run(objs)
+		if err != nil {
+			out.Error = err.Error()
+		}
+		out.Run = &r
+		return
+	}
 	w, err := build(objs)
 	if err != nil {
 		out.Error = err.Error()
@@ -311,6 +320,8 @@ func solve(in *input, validate bool) (out answer) {
 	}
 	return
 }
+
+var whole = flag.Bool("run", false, "try each Pod and each group once in the scheduler's own cycles")
 
 func main() {
 	validate := flag.Bool("validate", false, "also run API validation and report it as \"invalid\"")

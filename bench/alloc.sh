@@ -1,7 +1,7 @@
 #!/bin/sh
 # Allocator shapes through dray and through upstream's allocator in one run:
 # bench/alloc.sh DRAY ALLOC_BENCH < LINES, where a line is one of `dray debug alloc`. Both take medians
-# of as many allocations as a second allows, dray of 1,000 at most.
+# of as many allocations as a second allows, dray of 100,000 at most.
 set -eu
 lines=$(mktemp)
 trap 'rm -f "$lines"' EXIT
@@ -9,7 +9,7 @@ cat >"$lines"
 python3 - "$1" "$lines" <<'PY'
 import json, subprocess, sys
 dray, path = sys.argv[1:]
-rows = [dict(json.loads(l), repeat=1000) for l in open(path, encoding="utf-8")]
+rows = [dict(json.loads(l), repeat=100000) for l in open(path, encoding="utf-8")]
 out = subprocess.run([dray, "debug", "alloc"], input="".join(json.dumps(r) + "\n" for r in rows), capture_output=True, text=True).stdout
 print("dray: shape, ns per allocation, ns to prepare, steps, outcome")
 for line in out.splitlines():

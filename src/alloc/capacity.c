@@ -2,6 +2,8 @@
  * Source: KEP-5075; the structured allocator of 1.37.2, whose odd corners are kept. */
 #include "alloc/alloc_int.h"
 
+enum { FEW = 4 /* capacities of a device, usually */ };
+
 static const char not_representable[] =
     "capacity request cannot be represented in the device's range arithmetic";
 
@@ -215,7 +217,8 @@ dray_room dray_capacity_check(const dray_resource_capacity_requirements *want,
     size_t n = device->capacity.n;
     if (n == 0)
         return DRAY_ROOM_YES;
-    dray_quantity *amounts = DRAY_NEW_N(arena, dray_quantity, n);
+    dray_quantity few[FEW];
+    dray_quantity *amounts = n <= FEW ? few : DRAY_NEW_N(arena, dray_quantity, n);
     if (!amounts_of(want, device, fractional, arena, amounts, error))
         return DRAY_ROOM_ERROR;
     dray_room room = DRAY_ROOM_YES;

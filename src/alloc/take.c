@@ -141,24 +141,27 @@ bool dray_sharing_fits(const dray_sharing *sharing, const dray_amount *amounts, 
     return true;
 }
 
-static bool has_room(dray_run *run, const dray_alt *alt, uint32_t pos) {
-    return dray_sharing_fits(dray_run_sharing(run, pos), dray_run_amounts(run, alt->kind, pos),
-                             dray_view_device(run->view, pos)->capacity.n);
+/* What a request would take of a shared device, and what there is. */
+typedef struct portion {
+    dray_sharing *sharing; /* NULL: the device is not shared */
+    const dray_amount *amounts;
+    size_t n;
+} portion;
+
+static portion portion_of(dray_run *run, const dray_alt *alt, uint32_t pos) {
+    return (portion){dray_run_sharing(run, pos), dray_run_amounts(run, alt->kind, pos),
+                     dray_view_device(run->view, pos)->capacity.n};
 }
 
-/* sure: there is known to be room. */
-static bool share(dray_run *run, const dray_alt *alt, uint32_t pos, bool sure) {
-    dray_sharing *sharing = dray_run_sharing(run, pos);
-    size_t n = dray_view_device(run->view, pos)->capacity.n;
-    const dray_amount *amounts = dray_run_amounts(run, alt->kind, pos);
-    if (!sure && !dray_sharing_fits(sharing, amounts, n))
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        if (amounts[i] != 0)
-            dray_run_set16(run, &sharing->left[i], sharing->left[i] - amounts[i]);
+static void share(dray_run *run, const portion *p) {
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->amounts[i] == 0)
+            continue;
+        log_cell(run, &p->sharing->left[i], 16, p->sharing->left[i]);
+        p->sharing->left[i] -= p->amounts[i];
     }
-    dray_run_set8(run, &sharing->shares, sharing->shares + 1);
-    return true;
+    log_cell(run, &p->sharing->shares, 8, p->sharing->shares);
+    p->sharing->shares++;
 }
 
 static void set_bit(dray_run *run, uint64_t *bits, uint32_t pos) {
@@ -167,11 +170,11 @@ static void set_bit(dray_run *run, uint64_t *bits, uint32_t pos) {
     *word |= (uint64_t)1 << pos % 64;
 }
 
-static bool draw(dray_run *run, uint32_t pos, bool multi) {
+static bool draw(dray_run *run, uint32_t pos, const portion *p) {
     const dray_view_word *w = dray_run_word(run, pos);
-    uint32_t device = dray_run_device(run, pos);
     /* Counters of a shared device are drawn by its first share. */
-    if (multi && (dray_bit(w->slice->shared, device) || dray_run_sharing(run, pos)->shares > 0))
+    if (p->sharing != NULL &&
+        (dray_bit(w->slice->shared, dray_run_device(run, pos)) || p->sharing->shares > 0))
         return true;
     if (run->f.groups && !dray_groups_take(run, pos))
         return false;
@@ -198,31 +201,28 @@ static int agree(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
     return 1;
 }
 
-/* Whether the device has room, and its pool what it draws; drawn then. */
-static inline bool has_supply(dray_run *run, const dray_alt *alt, uint32_t pos, bool must,
-                              const dray_slice *slice) {
-    uint32_t device = dray_run_device(run, pos);
-    bool multi = dray_bit(slice->multi, device);
-    if (multi && !must && !has_room(run, alt, pos))
-        return false;
-    return !dray_bit(slice->counters, device) || draw(run, pos, multi);
-}
-
 /* As dray_run_take_free, but leaves what a refused device has changed. */
 static inline int take(dray_run *run, const dray_alt *alt, uint32_t pos, bool must) {
     const dray_slice *slice = dray_run_word(run, pos)->slice;
+    uint32_t device = dray_run_device(run, pos);
     /* Constraints that can't fail come first: they cost less. Of a device without supply no other
-     * constraint is asked, and so none fails. */
+     * constraint is asked, and so none fails; mode All asks of room last. */
     bool early = !must && alt->n_derived == 0;
-    int agreed = early && alt->n_constraints > 0 ? agree(run, alt, pos, false) : 1;
-    if (agreed <= 0 || !has_supply(run, alt, pos, must, slice))
+    if (early && alt->n_constraints > 0 && agree(run, alt, pos, false) <= 0)
         return 0;
-    if (!early && alt->n_constraints > 0)
-        agreed = agree(run, alt, pos, must);
-    if (agreed <= 0)
-        return agreed;
-    if (dray_bit(slice->multi, dray_run_device(run, pos)))
-        return share(run, alt, pos, !must);
+    portion p = {NULL, NULL, 0};
+    if (dray_bit(slice->multi, device))
+        p = portion_of(run, alt, pos);
+    bool fits = p.sharing == NULL || dray_sharing_fits(p.sharing, p.amounts, p.n);
+    if ((!fits && !must) || (dray_bit(slice->counters, device) && !draw(run, pos, &p)))
+        return 0;
+    int agreed = !early && alt->n_constraints > 0 ? agree(run, alt, pos, must) : 1;
+    if (agreed <= 0 || !fits)
+        return agreed < 0 ? -1 : 0;
+    if (p.sharing != NULL) {
+        share(run, &p);
+        return 1;
+    }
     set_bit(run, run->taken, pos);
     if (run->taken_admin != NULL)
         set_bit(run, run->taken_admin[alt->claim], pos);

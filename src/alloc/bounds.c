@@ -52,11 +52,19 @@ static dray_bound *bound_of(dray_proof *proof) {
 static void find_free(dray_bound *b) {
     const dray_proof *proof = b->proof;
     const dray_run *run = proof->run;
-    memset(b->free, 0, b->words * sizeof *b->free);
+    memset(b->free, 0xff, b->words * sizeof *b->free);
     memset(b->reserved, 0, b->words * sizeof *b->reserved);
-    for (uint32_t i = 0; i < proof->m; i++) {
-        if (!dray_bit(run->taken, proof->pos[i]) && dray_proof_can_draw(proof, i))
-            b->free[i / 64] |= (uint64_t)1 << i % 64;
+    for (uint32_t p = 0; p < run->n_picks; p++) {
+        uint32_t pos = run->picks[p].pos, i = proof->compact[pos] - 1;
+        if (proof->compact[pos] != 0 && dray_bit(run->taken, pos))
+            b->free[i / 64] &= ~((uint64_t)1 << i % 64);
+    }
+    for (size_t w = 0; w < b->words; w++) {
+        for (uint64_t bits = proof->draws[w] & b->free[w]; bits != 0; bits &= bits - 1) {
+            uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+            if (!dray_proof_can_draw(proof, i))
+                b->free[w] &= ~(bits & -bits);
+        }
     }
 }
 
@@ -281,6 +289,18 @@ bool dray_bound_refuted(dray_bound *b, uint32_t level) {
            dray_capacity_refutes(b, level);
 }
 
+/* Devices that one of the demands could have. */
+static uint64_t count_candidates(const dray_bound *b) {
+    uint64_t n = 0;
+    for (size_t w = 0; w < b->words; w++) {
+        uint64_t any = 0;
+        for (uint32_t g = 0; g < b->n; g++)
+            any |= dray_bound_row(b, 0, g)[w];
+        n += (uint64_t)__builtin_popcountll(any);
+    }
+    return n;
+}
+
 bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame) {
     dray_bound *b = bound_of(proof);
     b->n = 0;
@@ -299,8 +319,8 @@ bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame) {
     }
     if (b->n == 0)
         return false;
-    proof->run->steps += proof->m;
     hold_back_reserved(b);
+    proof->run->steps += b->words + count_candidates(b);
     return dray_match_refutes(b);
 }
 
@@ -310,9 +330,17 @@ void dray_bounds_keep_row(const dray_proof *proof, dray_frame *frame) {
     for (uint32_t g = 0; g < b->n && frame->kind == DRAY_FRAME_DEVICE; g++) {
         if (b->demands[g].request != frame->request)
             continue;
+        size_t n = proof->run->view->n_words;
         if (twins->row == NULL)
-            twins->row = DRAY_NEW_N(proof->arena, uint64_t, b->words);
-        memcpy(twins->row, dray_bound_row(b, 0, g), b->words * sizeof *twins->row);
+            twins->row = DRAY_NEW_N(proof->arena, uint64_t, n);
+        memset(twins->row, 0, n * sizeof *twins->row);
+        const uint64_t *row = dray_bound_row(b, 0, g);
+        for (size_t w = 0; w < b->words; w++) {
+            for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
+                uint32_t pos = proof->pos[w * 64 + (size_t)__builtin_ctzll(bits)];
+                twins->row[pos / 64] |= (uint64_t)1 << pos % 64;
+            }
+        }
         twins->has_row = true;
         return;
     }

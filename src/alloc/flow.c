@@ -107,7 +107,6 @@ bool dray_flow_refutes(dray_bound *bound, uint32_t level) {
     int64_t needs[DRAY_PROOF_DEMANDS];
     uint32_t wanting = 0;
     memset(bound->any, 0, bound->words * sizeof *bound->any);
-    memset(bound->masks, 0, proof->m * sizeof *bound->masks);
     for (uint32_t g = 0; g < bound->n; g++) {
         const dray_demand *d = &bound->demands[g];
         const uint64_t *row = dray_bound_row(bound, level, g);
@@ -120,6 +119,8 @@ bool dray_flow_refutes(dray_bound *bound, uint32_t level) {
         wanting += needs[g] > 0;
         for (size_t w = 0; w < bound->words && needs[g] > 0; w++) {
             uint64_t bits = row[w] & ~proof->multi[w];
+            for (uint64_t fresh = bits & ~bound->any[w]; fresh != 0; fresh &= fresh - 1)
+                bound->masks[w * 64 + (size_t)__builtin_ctzll(fresh)] = 0;
             bound->any[w] |= bits;
             for (; bits != 0; bits &= bits - 1)
                 bound->masks[w * 64 + (size_t)__builtin_ctzll(bits)] |= (uint64_t)1 << g;

@@ -124,6 +124,22 @@ static bool restrict_rows(dray_bound *b, uint32_t level, uint32_t c, size_t valu
     return true;
 }
 
+/* Keeps to the devices that have the value or a later one: those before it are refuted. */
+static void keep_later(dray_bound *b, uint32_t c, dray_value_set open, uint32_t from) {
+    const dray_constraint_values *values = &b->proof->values[c];
+    memset(b->keep, 0, b->words * sizeof *b->keep);
+    for (uint32_t v = from; v < open.n; v++) {
+        size_t at = dray_value_index(values, open.v[v]);
+        for (uint32_t i = values->first[at]; at < values->n && i < values->first[at + 1]; i++)
+            b->keep[values->devices[i] / 64] |= (uint64_t)1 << values->devices[i] % 64;
+    }
+    for (uint64_t scope = scope_of(b, c); scope != 0; scope &= scope - 1) {
+        uint64_t *row = dray_bound_row(b, 0, (uint32_t)__builtin_ctzll(scope));
+        for (size_t w = 0; w < b->words; w++)
+            row[w] &= b->keep[w];
+    }
+}
+
 /* Whether no choice of values for the open constraints passes. */
 static bool refuted_for_all_values(dray_bound *b, uint32_t level) {
     if (level == b->n_open)
@@ -135,8 +151,11 @@ static bool refuted_for_all_values(dray_bound *b, uint32_t level) {
         size_t at = dray_value_index(values, open.v[v]);
         if (at == values->n || !restrict_rows(b, level, c, at))
             continue;
-        if (b->checks > DRAY_BOUND_CHECKS || !refuted_for_all_values(b, level + 1))
-            return false;
+        if (b->checks <= DRAY_BOUND_CHECKS && refuted_for_all_values(b, level + 1))
+            continue;
+        if (level == 0 && v > 0)
+            keep_later(b, c, open, v);
+        return false;
     }
     return true;
 }

@@ -256,14 +256,14 @@ bool dray_proof_is_empty(dray_proof *proof, dray_frame *frame) {
     return true;
 }
 
+uint64_t dray_proof_left_out(const dray_frame *frame, uint32_t word) {
+    return frame->twins->has_row ? ~frame->twins->row[word] : 0;
+}
+
 bool dray_proof_is_twin(dray_proof *proof, dray_frame *frame, uint32_t pos) {
     dray_twins *twins = frame->twins;
     twins->has_pending = false;
-    if (proof->compact[pos] == 0)
-        return false;
-    if (twins->has_row && !dray_bit(twins->row, proof->compact[pos] - 1))
-        return true;
-    if (!twins->clean)
+    if (proof->compact[pos] == 0 || !twins->clean)
         return false;
     dray_key key = dray_proof_candidate(proof, frame, proof->compact[pos] - 1);
     for (size_t i = 0; i < twins->n; i++) {

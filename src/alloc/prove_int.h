@@ -18,7 +18,7 @@ typedef struct dray_twins {
     bool has_pending;
     bool clean; /* nothing from the frame on can fail */
     bool has_row;
-    uint64_t *row; /* candidates that bounds have left */
+    uint64_t *row; /* positions that bounds have left to be candidates */
 } dray_twins;
 
 /* Whether a device can fail in an alternative; MAYBE: only one that nobody has taken. */
@@ -101,6 +101,9 @@ struct dray_proof {
 dray_proof *dray_proof_new(dray_run *run);
 /* Whether nothing can be found below the frame that is about to be opened. Fills its state. */
 bool dray_proof_is_empty(dray_proof *proof, dray_frame *frame);
+/* Positions of the word that can't be had as things stand; of those, what can't fail may be passed
+ * by. */
+uint64_t dray_proof_left_out(const dray_frame *frame, uint32_t word);
 /* Whether the candidate can't end otherwise than one that has failed in the frame. */
 bool dray_proof_is_twin(dray_proof *proof, dray_frame *frame, uint32_t pos);
 /* The frame's present candidate has failed, and is taken back. */

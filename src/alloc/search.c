@@ -244,6 +244,8 @@ static dray_end next_device(dray_run *run, dray_frame *frame, point *ret_at) {
             if (run->steps >= run->next_look && !dray_run_look(run))
                 return DRAY_END_STOPPED;
         }
+        if (run->proof != NULL && f->known != NULL)
+            bits &= ~(dray_proof_left_out(frame, w) & f->known[w] & f->usable[w]);
         if (counting && too_few_left(run, frame, alt, w, bits))
             return DRAY_END_FAILED;
         counting = false;

@@ -619,7 +619,7 @@ def groups(p, n, fits, rng):
         p.counters("card%d" % c, {"u": n})
         for i in range(n):
             mine = [names[k] for k in range(4) if (i + k + c) % 4] if not (fits and c == 2) else [names[0]]
-            p.dev({"card": c}, None, [("card%d" % c, {"u": 1}, mine[:3])])
+            p.dev({"card": c}, None, [("card%d" % c, {"u": 1}, mine[:2])])
     p.claim([p.ex(n)], ("match", "card"))
 
 
@@ -689,15 +689,13 @@ def colours(p, n, fits, rng):
     if not fits:
         edges |= {(a, b) for a in range(4) for b in range(a + 1, 4)}
     edges = sorted(edges)
-    for at in range(0, len(edges), 10):
-        p.counters("s%d" % (at // 10), {"e%d-%d" % (i, c): 1 for i in range(at, min(at + 10, len(edges))) for c in range(3)})
+    edges = edges[:32] if fits else (edges[:26] + [(a, b) for a in range(4) for b in range(a + 1, 4)])
+    for c in range(3):
+        p.counters("s%d" % c, {"e%d" % i: 1 for i in range(len(edges))})
     for v in range(n):
         for c in range(3):
-            uses = {}
-            for i, e in enumerate(edges):
-                if v in e:
-                    uses.setdefault("s%d" % (i // 10), {})["e%d-%d" % (i, c)] = 1
-            p.dev({"id": v}, None, sorted(uses.items()) or None)
+            mine = {"e%d" % i: 1 for i, e in enumerate(edges) if v in e}
+            p.dev({"id": v}, None, [("s%d" % c, mine)] if mine else None)
     p.claim([p.ex(1, p.any_of("id", [v])) for v in range(n)])
 
 

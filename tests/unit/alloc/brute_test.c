@@ -12,44 +12,113 @@ typedef struct twin {
     int n;
 } twin;
 
-static bool matches(const model_device *d, const model_alt *a) {
-    return (a->x < 0 || d->x == a->x) && (a->capacity == 0 || d->capacity > 0);
+static bool matches(const model *m, const model_device *d, const model_alt *a) {
+    bool wants = a->capacity + a->bandwidth > 0;
+    return (a->x < 0 || d->x == a->x) &&
+           (!wants || (d->capacity > 0 && (a->bandwidth == 0 || m->wide)));
 }
 
-/* Whether everything picked so far is allowed, looked at anew each time. */
-static bool is_allowed(const twin *t) {
+/* Devices and shares of them: held, taken, tainted, used up. */
+static bool has_devices(const twin *t) {
     const model *m = t->m;
-    int units = m->units, left[DEVICES];
-    bool drawn[DEVICES] = {false}, taken[DEVICES] = {false};
+    int left[DEVICES], bandwidth[DEVICES];
+    bool taken[DEVICES] = {false};
     for (int i = 0; i < m->n_devices; i++) {
         left[i] = m->devices[i].capacity;
-        units -= m->devices[i].held ? m->devices[i].draws : 0;
+        bandwidth[i] = m->wide ? m->devices[i].bandwidth : 0;
     }
-    bool draws = false;
     for (int p = 0; p < t->n; p++) {
         const model_pick *k = &t->picks[p];
         const model_device *d = &m->devices[k->device];
         const model_alt *a = &m->claims[k->claim].alts[k->request][k->alt];
-        if (!matches(d, a) || d->held || (d->tainted && !a->tolerates) || taken[k->device])
+        if (!matches(m, d, a) || d->held || (d->tainted && !a->tolerates) || taken[k->device])
             return false;
         taken[k->device] = d->capacity == 0;
         left[k->device] -= a->capacity > 0 ? a->capacity : 1;
-        if (d->capacity > 0 && left[k->device] < 0)
+        bandwidth[k->device] -= !m->wide ? 0 : a->bandwidth > 0 ? a->bandwidth : 1;
+        if (d->capacity > 0 && (left[k->device] < 0 || bandwidth[k->device] < 0))
             return false;
-        if (!drawn[k->device]) {
-            units -= d->draws;
-            draws |= d->draws > 0;
-        }
-        drawn[k->device] = true;
+    }
+    return true;
+}
+
+/* Counters of each device that is used at all. */
+static bool has_counters(const twin *t) {
+    const model *m = t->m;
+    int left[COUNTERS];
+    bool used[DEVICES] = {false}, draws = false;
+    for (int k = 0; k < COUNTERS; k++)
+        left[k] = m->units[k];
+    for (int p = 0; p < t->n; p++)
+        used[t->picks[p].device] = true;
+    for (int i = 0; i < m->n_devices; i++) {
+        const model_device *d = &m->devices[i];
+        for (int k = 0; k < COUNTERS && (used[i] || d->held); k++)
+            left[k] -= d->draws[k];
+        draws |= used[i] && d->draws[0] + d->draws[1] + d->draws[2] > 0;
+    }
+    return !draws || (left[0] >= 0 && left[1] >= 0 && left[2] >= 0);
+}
+
+/* Compatibility groups of set s: what is held comes first and may be at odds with itself; then each
+ * device must have a group in common with all before it, or none like all before it. */
+static bool go_together(const twin *t) {
+    const model *m = t->m;
+    int common = -1; /* -1: nobody yet, 0: devices without groups */
+    bool used[DEVICES] = {false};
+    for (int i = 0; i < m->n_devices; i++) {
+        const model_device *d = &m->devices[i];
+        if (!d->held || d->draws[0] + d->draws[1] == 0)
+            continue;
+        if (common == -1)
+            common = d->groups | (d->groups != 0 ? 4 : 0);
+        else if (common != 0 && d->groups != 0)
+            common &= d->groups | 4;
+    }
+    for (int p = 0; p < t->n && m->groups; p++) {
+        const model_device *d = &m->devices[t->picks[p].device];
+        if (d->draws[0] + d->draws[1] == 0 || used[t->picks[p].device])
+            continue;
+        used[t->picks[p].device] = true;
+        if (common != -1 && (d->groups == 0 ? common != 0 : (common & d->groups) == 0))
+            return false;
+        common = common == -1 ? (d->groups != 0 ? d->groups | 4 : 0) : common & (d->groups | 4);
+    }
+    return true;
+}
+
+static bool meets(const twin *t, int claim, const model_constraint *c) {
+    int common = (1 << TAGS) - 1;
+    for (int p = 0; p < t->n; p++) {
+        const model_pick *k = &t->picks[p];
+        if (k->claim != claim || !(c->scope >> k->request & 1))
+            continue;
+        const model_device *d = &t->m->devices[k->device];
+        common &= d->tags;
         for (int q = 0; q < p; q++) {
-            if (t->picks[q].claim != k->claim)
+            const model_pick *other = &t->picks[q];
+            if (other->claim != claim || !(c->scope >> other->request & 1))
                 continue;
-            bool same = m->devices[t->picks[q].device].numa == d->numa;
-            if ((m->claims[k->claim].match && !same) || (m->claims[k->claim].distinct && same))
+            const model_device *e = &t->m->devices[other->device];
+            if (c->distinct ? (c->tags ? (d->tags & e->tags) != 0 : d->numa == e->numa)
+                            : !c->tags && d->numa != e->numa)
                 return false;
         }
     }
-    return !draws || units >= 0;
+    return c->distinct || !c->tags || common != 0;
+}
+
+/* Whether everything picked so far is allowed, looked at anew each time. */
+static bool is_allowed(const twin *t) {
+    if (!has_devices(t) || !has_counters(t) || !go_together(t))
+        return false;
+    for (int c = 0; c < t->m->n_claims; c++) {
+        for (int i = 0; i < t->m->claims[c].n_constraints; i++) {
+            if (!meets(t, c, &t->m->claims[c].constraints[i]))
+                return false;
+        }
+    }
+    return true;
 }
 
 static bool solve_request(twin *t, int c, int r);
@@ -58,8 +127,9 @@ static bool solve_devices(twin *t, int c, int r, int a, int index, int from) {
     const model_alt *alt = &t->m->claims[c].alts[r][a];
     int all = 0;
     for (int i = 0; i < t->m->n_devices; i++)
-        all += matches(&t->m->devices[i], alt) &&
-               (alt->capacity == 0 || alt->capacity <= t->m->devices[i].capacity);
+        all += matches(t->m, &t->m->devices[i], alt) &&
+               (alt->capacity == 0 || alt->capacity <= t->m->devices[i].capacity) &&
+               (alt->bandwidth == 0 || alt->bandwidth <= t->m->devices[i].bandwidth);
     int need = alt->all ? all : alt->count;
     if (alt->all && all == 0)
         return false;
@@ -137,23 +207,26 @@ static bool agree(uint64_t seed) {
 }
 
 /* What occurs in problems, to see that pairs of features meet. */
-static const char *const features[] = {"shared",   "counters", "taints", "held",
-                                       "match",    "distinct", "all",    "alternatives",
-                                       "2 claims", "none fits"};
+static const char *const features[] = {"shared",   "counters", "taints",   "held",         "match",
+                                       "distinct", "all",      "lists",    "alternatives", "claims",
+                                       "groups",   "wide",     "none fits"};
 enum { FEATURES = DRAY_COUNT(features) };
 
 static uint32_t features_of(const model *m, bool fits) {
-    uint32_t found = (uint32_t)(m->n_claims > 1) << 8 | (uint32_t)!fits << 9;
+    uint32_t found = (uint32_t)m->lists << 7 | (uint32_t)(m->n_claims > 1) << 9 |
+                     (uint32_t)m->groups << 10 | (uint32_t)m->wide << 11 | (uint32_t)!fits << 12;
     for (int i = 0; i < m->n_devices; i++) {
         const model_device *d = &m->devices[i];
-        found |= (uint32_t)(d->capacity > 0) | (uint32_t)(d->draws > 0) << 1 |
-                 (uint32_t)d->tainted << 2 | (uint32_t)d->held << 3;
+        bool draws = d->draws[0] + d->draws[1] + d->draws[2] > 0;
+        found |= (uint32_t)(d->capacity > 0) | (uint32_t)draws << 1 | (uint32_t)d->tainted << 2 |
+                 (uint32_t)d->held << 3;
     }
     for (int c = 0; c < m->n_claims; c++) {
         const model_claim *claim = &m->claims[c];
-        found |= (uint32_t)claim->match << 4 | (uint32_t)claim->distinct << 5;
+        for (int i = 0; i < claim->n_constraints; i++)
+            found |= 1u << (claim->constraints[i].distinct ? 5 : 4);
         for (int r = 0; r < claim->n_requests; r++) {
-            found |= (uint32_t)(claim->n_alts[r] > 1) << 7;
+            found |= (uint32_t)(claim->n_alts[r] > 1) << 8;
             for (int i = 0; i < claim->n_alts[r]; i++)
                 found |= (uint32_t)claim->alts[r][i].all << 6;
         }

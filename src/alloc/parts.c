@@ -192,8 +192,8 @@ static double left_of_set(dray_run *run, const dray_part *part) {
 
 static double left_of(dray_alloc_trial *trial, const dray_part *part) {
     dray_run *run = &trial->run;
-    if (part->n_devices == 0)
-        return 0; /* a set on which nothing draws */
+    if (part->ignored || part->n_devices == 0)
+        return 0; /* also a set on which nothing draws */
     if (part->is_set)
         return left_of_set(run, part);
     uint32_t pos = part->devices[0];
@@ -221,6 +221,23 @@ double dray_alloc_trial_left_beside(dray_alloc_trial *trial) {
             n++;
         }
     return n != 0 ? sum / (double)n : 0;
+}
+
+void dray_alloc_trial_count_once(dray_alloc_trial *trial, dray_map *seen) {
+    const dray_run *run = &trial->run;
+    for (size_t p = 0; p < trial->n_parts; p++) {
+        dray_part *part = &trial->parts[p];
+        const dray_pool_view *pool = run->view->pools[part->pool];
+        if (part->n_devices == 0 ||
+            dray_run_word(run, part->devices[0])->slice->body->spec->node_name.n != 0)
+            continue;
+        dray_str name = part->is_set ? pool->counters[part->counters[0]].set
+                                     : dray_view_device(run->view, part->devices[0])->name;
+        dray_str key =
+            dray_strf(seen->arena, "%d " DRAY_FMT "/" DRAY_FMT "/" DRAY_FMT, part->is_set,
+                      DRAY_ARG(pool->driver), DRAY_ARG(pool->name), DRAY_ARG(name));
+        part->ignored = dray_map_put(seen, key, seen) != NULL;
+    }
 }
 
 /* --- what is usable --- */
@@ -289,6 +306,9 @@ static double usable_device(dray_alloc_trial *trial, uint32_t pos, uint32_t firs
 static double usable_part(dray_alloc_trial *trial, size_t g, const dray_part *part,
                           uint32_t *ret_count) {
     uint32_t first, end;
+    *ret_count = 0;
+    if (part->ignored)
+        return 0;
     alts_of(trial, g, &first, &end);
     return part->is_set ? stack(trial, part, first, end, ret_count)
                         : usable_device(trial, part->devices[0], first, end, ret_count);

@@ -308,7 +308,8 @@ static dray_end next_wanted(dray_run *run, dray_frame *frame, point *ret_at) {
     int taken = dray_run_ask(run, alt->kind, pos) > 0 ? dray_run_take(run, alt, pos, false) : 0;
     if (taken <= 0)
         return taken < 0 ? DRAY_END_STOPPED : DRAY_END_FAILED;
-    *ret_at = (point){frame->claim, frame->request, frame->alt, frame->index + 1, 0};
+    *ret_at = after(frame, pos);
+    ret_at->start = 0;
     return DRAY_END_FOUND;
 }
 
@@ -500,7 +501,7 @@ dray_end dray_run_search_between(dray_run *run, uint32_t first, uint32_t end, ui
     run->end = end;
     run->step_limit = run->steps + step_limit;
     run->next_look = run->steps;
-    dray_end found = walk(run, (point){.request = first, .alt = -1}, floor);
+    dray_end found = walk(run, (point){.place = first, .alt = -1}, floor);
     run->n_frames = floor;
     run->error = DRAY_STR_NONE;
     run->gave_up = run->timed_out = false;

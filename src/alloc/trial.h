@@ -28,6 +28,7 @@
 #define DRAY_ALLOC_TRIAL_H
 
 #include "alloc/alloc.h"
+#include "base/map.h"
 
 enum { DRAY_ALLOC_WHOLE = 1000 }; /* thousandths */
 
@@ -70,6 +71,10 @@ double dray_alloc_trial_left(dray_alloc_trial *trial);
 /* Quicker after it was asked once with nothing taken. */
 void dray_alloc_trial_usable(dray_alloc_trial *trial, double *ret);
 double dray_alloc_trial_left_beside(dray_alloc_trial *trial);
+
+/* Leaves out of all measures what other nodes reach too and `seen` holds already; else puts it
+ * there. seen's keys live in its arena. Before anything is measured. */
+void dray_alloc_trial_count_once(dray_alloc_trial *trial, dray_map *seen);
 
 /* Equal for nodes whose devices are alike, in the same order and the same state, to all groups. */
 typedef struct dray_alloc_likeness {

@@ -15,6 +15,7 @@ typedef struct dray_trial_group {
 
 typedef struct dray_part {
     bool is_set;
+    bool ignored; /* counted elsewhere */
     uint32_t pool;
     uint32_t *counters, n_counters; /* of a set, in the pool's view */
     uint32_t *devices, n_devices;   /* positions: of those that draw on the set, or of the one */

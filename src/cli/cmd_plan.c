@@ -4,6 +4,7 @@
 #include "cli/printer.h"
 
 #include "cli/table.h"
+#include "cli/whatif.h"
 #include "explain/free.h"
 #include "plan/plan.h"
 
@@ -202,6 +203,7 @@ static uint64_t monotonic_ns(void *context) {
 
 typedef struct progress {
     int64_t next_ms;
+    size_t pods; /* that are pending at first */
     bool shown;
 } progress;
 
@@ -212,7 +214,9 @@ static void show_progress(void *context, size_t tried, size_t placed) {
         return;
     p->next_ms = ms + PROGRESS_EVERY_MS;
     p->shown = true;
-    fprintf(stderr, "\r\033[Kdray plan: %zu attempts, %zu Pods placed", tried, placed);
+    /* Who was passed over is tried again later on. */
+    fprintf(stderr, "\r\033[Kdray plan: %zu of %zu Pods tried, %zu placed",
+            tried < p->pods ? tried : p->pods, p->pods, placed);
     fflush(stderr);
 }
 
@@ -238,44 +242,97 @@ static void print_fragments(dray_plan *plan) {
                f.useless, f.free, f.useless / f.free * 100);
 }
 
+/* --- placing --- */
+
+typedef struct planner {
+    const dray_args *args;
+    bool progress;
+} planner;
+
+typedef struct placement {
+    dray_cluster *cluster;
+    dray_plan *plan;
+    dray_plan_result result;
+} placement;
+
+/* The workloads' Pods are made, and all that are pending are placed. */
+static void place(const planner *p, dray_objects *objects, bool trial, dray_arena *arena,
+                  placement *ret) {
+    const dray_args *args = p->args;
+    dray_objects_expand(objects);
+    ret->cluster = dray_objects_cluster(objects);
+    ret->plan = dray_plan_new(ret->cluster, objects->now);
+    dray_plan_share(ret->plan, objects->celk8s);
+    dray_plan_set_strict(ret->plan, dray_args_has(args, "strict-upstream"));
+    dray_plan_set_clock(ret->plan, monotonic_ns, NULL, DRAY_PLAN_FILTER_TIMEOUT_NS);
+    name_source names = {.state = 1};
+    dray_plan_run_options options = {
+        .suffix = next_suffix,
+        .suffix_context = &names,
+        .messages = !trial,
+        .preemption = dray_args_has(args, "preemption") || dray_args_has(args, "preempt-devices"),
+        .preempt_devices = dray_args_has(args, "preempt-devices"),
+        .packing = packing_of(dray_args_get(args, "packing")),
+    };
+    progress shown = {.pods = dray_plan_pending(ret->plan, arena).n};
+    if (p->progress && !trial) {
+        options.progress = show_progress;
+        options.progress_context = &shown;
+    }
+    dray_plan_run(ret->plan, &options, arena, &ret->result);
+    if (shown.shown)
+        fputs("\r\033[K", stderr);
+}
+
+static void end_placement(placement *placed) {
+    dray_plan_free(placed->plan);
+    dray_cluster_free(placed->cluster);
+}
+
+/* For trials: who stays pending. */
+static dray_whatif_placed place_for_trial(void *context, dray_objects *objects, dray_arena *arena) {
+    DRAY_CLEANUP_ARENA dray_arena *scratch = dray_arena_new(0);
+    placement placed;
+    DRAY_VEC(dray_str) names = {0};
+    place(context, objects, true, scratch, &placed);
+    for (size_t i = 0; i < placed.result.n_pods; i++)
+        if (placed.result.pods[i].node.p == NULL)
+            DRAY_PUSH(arena, &names, pod_name(placed.result.pods[i].pod, arena));
+    size_t n = placed.result.n_pods;
+    end_placement(&placed);
+    return (dray_whatif_placed){.pending = {names.v, names.n}, .n_pods = n};
+}
+
+static int place_and_print(const planner *p, dray_args *args, dray_objects *objects,
+                           const dray_whatif *what) {
+    const char *form = dray_args_get(args, "output");
+    bool wide = strcmp(form, "wide") == 0;
+    placement placed;
+    place(p, objects, false, args->arena, &placed);
+    if (placed.result.n_pods == 0 && objects->input->errors == 0)
+        fprintf(stderr, "dray plan: there is no pending Pod in the input\n");
+    int status = print_result(args, objects, placed.cluster, &placed.result);
+    dray_whatif_print(what, wide, wide || strcmp(form, "table") == 0 ? stdout : stderr);
+    if (wide)
+        print_fragments(placed.plan);
+    end_placement(&placed);
+    return status;
+}
+
 static int run(dray_args *args) {
     dray_objects objects;
+    dray_whatif what;
+    planner p = {.args = args,
+                 .progress = dray_args_has(args, "progress") && isatty(STDERR_FILENO)};
     int status = dray_objects_init(&objects, args, dray_objects_for_plan);
     if (status == DRAY_EXIT_OK)
-        status = dray_objects_change_nodes(&objects, args);
+        status = dray_whatif_read(&what, args, &objects);
     if (status == DRAY_EXIT_OK) {
-        dray_objects_expand(&objects);
-        dray_cluster *cluster = dray_objects_cluster(&objects);
-        dray_plan *plan = dray_plan_new(cluster, objects.now);
-        dray_plan_set_strict(plan, dray_args_has(args, "strict-upstream"));
-        dray_plan_set_clock(plan, monotonic_ns, NULL, DRAY_PLAN_FILTER_TIMEOUT_NS);
-        name_source names = {.state = 1};
-        dray_plan_run_options options = {
-            .suffix = next_suffix,
-            .suffix_context = &names,
-            .messages = true,
-            .preemption =
-                dray_args_has(args, "preemption") || dray_args_has(args, "preempt-devices"),
-            .preempt_devices = dray_args_has(args, "preempt-devices"),
-            .packing = packing_of(dray_args_get(args, "packing")),
-        };
-        progress shown = {0};
-        if (dray_args_has(args, "progress") && isatty(STDERR_FILENO)) {
-            options.progress = show_progress;
-            options.progress_context = &shown;
-        }
-        dray_plan_result result;
-        dray_plan_run(plan, &options, args->arena, &result);
-        if (shown.shown)
-            fputs("\r\033[K", stderr);
-        if (result.n_pods == 0 && objects.input->errors == 0)
-            fprintf(stderr, "dray plan: there is no pending Pod in the input\n");
-        status = print_result(args, &objects, cluster, &result);
-        if (strcmp(dray_args_get(args, "output"), "wide") == 0)
-            print_fragments(plan);
-        dray_plan_free(plan);
-        dray_cluster_free(cluster);
+        what.progress = p.progress;
+        status = dray_whatif_settle(&what, place_for_trial, &p);
     }
+    if (status == DRAY_EXIT_OK)
+        status = place_and_print(&p, args, &objects, &what);
     dray_objects_done(&objects);
     return status;
 }
@@ -290,11 +347,13 @@ static const dray_flag flags[] = {
      .words = "table|wide|json|yaml|name"},
     {.name = "add-nodes",
      .value = "N=FILE",
-     .help = "N copies of the Node in FILE with its ResourceSlices, NODE-1 and so on",
+     .help = "N copies of the Node in FILE (or node/NAME of the input) with its ResourceSlices, "
+             "NODE-1 and so on; auto=FILE: as few as are needed",
      .many = true},
     {.name = "remove-nodes",
      .value = "NAME,…",
-     .help = "nodes that are gone; Pods there that a controller made become pending",
+     .help = "nodes that are gone; Pods there that a controller made become pending; auto: all "
+             "that can be done without",
      .many = true},
     {.name = "preemption", .help = "evict Pods of lower priority where kube-scheduler would"},
     {.name = "preempt-devices",
@@ -321,6 +380,9 @@ const dray_command dray_cmd_plan = {
         "that have none in the input. Of nodes with equal scores the first by name is taken.\n"
         "--packing=frag chooses among nodes and devices so that what is left is of most use to Pods\n"
         "like those of the input. -o wide tells how much of it is of none.\n"
+        "--add-nodes=auto=FILE tells how many more nodes what stays pending needs, and\n"
+        "--remove-nodes=auto which nodes could go: the emptiest first, as long as every Pod there\n"
+        "finds another node, has a controller, and PodDisruptionBudgets allow it to be evicted.\n"
         "-o json and yaml print the Pods and their claims as Kubernetes would write them.",
     .example = "  kubectl get nodes,resourceslices,deviceclasses -o yaml > cluster.yaml\n"
                "  dray plan -f cluster.yaml -f my-app/",

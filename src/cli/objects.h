@@ -64,11 +64,6 @@ void dray_objects_read(dray_objects *objects, const char *path);
 /* An object that the input did not hold: it gets a uid. */
 void dray_objects_add(dray_objects *objects, dray_object object);
 
-/* What the flags remove-nodes and add-nodes say (nodes.c): nodes with their slices go, and their
- * Pods become pending when a controller made them; copies of a node come. Before expand.
- * DRAY_EXIT_OK, or DRAY_EXIT_USAGE (told). */
-int dray_objects_change_nodes(dray_objects *objects, const dray_args *args);
-
 /* Adds the Pods of workloads that have none in the input, and fills priorities. */
 void dray_objects_expand(dray_objects *objects);
 

@@ -74,6 +74,7 @@ struct dray_plan_packing {
     const dray_packed_task *job_of;
     size_t *ends, n_groups, group; /* of the job; the task's */
     dray_map memory;
+    dray_map *once; /* what several nodes reach counts for the first of them; NULL: for each */
 };
 
 /* The task mix is that of the picture's Pods, whose claims are there. */

@@ -145,9 +145,22 @@ void dray_plan_packing_free(dray_plan_packing *packing) {
     dray_arena_free(packing->arena);
 }
 
+static bool has_common_slices(const dray_plan *plan) {
+    dray_cluster_list slices = dray_cluster_all(plan->cluster, &dray_type_resource_slice);
+    for (size_t i = 0; i < slices.n; i++)
+        if (((const dray_resource_slice *)slices.v[i])->spec->node_name.n == 0)
+            return true;
+    return false;
+}
+
 dray_plan_fragments dray_plan_count_fragments(dray_plan *plan) {
+    bool by_trials = plan->by_trials;
+    plan->by_trials |= has_common_slices(plan);
     dray_plan_packing *p = dray_plan_packing_new(plan, DRAY_PACKING_FRAG);
+    dray_map seen = dray_map_new(p->arena);
     dray_plan_fragments sum = {0};
+    p->once = &seen;
+    plan->by_trials = by_trials;
     for (size_t i = 0; i < plan->world.n_nodes && p->mix.n != 0; i++) {
         measure(p, NULL, i);
         sum.useless += p->nodes[i].fragments / DRAY_PACKING_WHOLE;

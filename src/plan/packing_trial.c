@@ -48,8 +48,11 @@ static dray_alloc_trial *open_trial(dray_plan_packing *p, const dray_packed_task
     if (p->job == NULL || p->job_of != t)
         begin_job(p, t);
     dray_arena_reset(p->one);
-    return dray_alloc_trial_new(p->job, p->ends, p->n_groups, p->plan->world.nodes[index].seen,
-                                p->one);
+    dray_alloc_trial *trial = dray_alloc_trial_new(p->job, p->ends, p->n_groups,
+                                                   p->plan->world.nodes[index].seen, p->one);
+    if (trial != NULL && p->once != NULL)
+        dray_alloc_trial_count_once(trial, p->once);
+    return trial;
 }
 
 /* --- what was measured on a node that is alike --- */
@@ -83,7 +86,7 @@ static void measure_by(dray_plan_packing *p, dray_packed_node *node, dray_alloc_
                        const dray_alloc_likeness *like) {
     const int64_t own = p->group == p->mix.n ? (int64_t)p->group : 0;
     dray_str key = key_of(p, like, &own, 1);
-    measure *m = dray_map_find(&p->memory, key);
+    measure *m = p->once == NULL ? dray_map_find(&p->memory, key) : NULL;
     if (m == NULL) {
         m = DRAY_NEW(p->arena, measure);
         m->usable = DRAY_NEW_N(p->arena, double, p->n_groups + 1);

@@ -1,5 +1,6 @@
 /* `dray explain`: why is a Pod or a claim pending, or why did it get these devices? */
 #include "cli/explain_json.h"
+#include "cli/explain_steps.h"
 #include "cli/objects.h"
 #include "cli/table.h"
 
@@ -68,14 +69,20 @@ static void print_causes(const dray_explain_answer *answer) {
         printf("  " DRAY_FMT "\n", DRAY_ARG(answer->causes[i].sentence));
 }
 
-static void print_fixes(const dray_explain_answer *answer) {
+static void print_fixes(const question *q, dray_str pod, const dray_explain_answer *answer) {
     if (answer->n_fixes == 0) {
         printf("\nNo small change was found that would let it run.\n");
         return;
     }
     printf("\nAny of these would let it run:\n");
-    for (size_t i = 0; i < answer->n_fixes; i++)
-        printf("  - " DRAY_FMT "\n", DRAY_ARG(answer->fixes[i].sentence));
+    DRAY_CLEANUP_ARENA dray_arena *arena = dray_arena_new(ANSWER_BYTES);
+    for (size_t i = 0; i < answer->n_fixes; i++) {
+        DRAY_CLEANUP_BUF dray_buf steps = DRAY_BUF_INIT;
+        dray_explain_steps(&steps, &answer->fixes[i], q->cluster, pod, q->objects.gates.release,
+                           arena);
+        printf("  - " DRAY_FMT "\n" DRAY_FMT, DRAY_ARG(answer->fixes[i].sentence),
+               DRAY_ARG(dray_buf_str(&steps)));
+    }
 }
 
 static void print_verdict(const dray_explain_answer *answer, dray_str pod) {
@@ -186,7 +193,7 @@ static int explain_pod(question *q, const dray_core_pod *pod) {
     print_nodes(&answer);
     print_requests(&answer);
     print_causes(&answer);
-    print_fixes(&answer);
+    print_fixes(q, pod->metadata->name, &answer);
     return DRAY_EXIT_NO;
 }
 

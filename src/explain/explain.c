@@ -31,7 +31,8 @@ static void put_words(dray_buf *out, const char *sentence, const dray_explain_ca
     }
 }
 
-static dray_str sentence_of(const dray_explain_cause *c, const char *sentence, dray_arena *arena) {
+static dray_str sentence_of(const dray_explain_cause *c, const char *sentence, dray_str detail,
+                            dray_arena *arena) {
     DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
     if (c->request.n != 0)
         dray_buf_addf(&out, "claim " DRAY_FMT ", request " DRAY_FMT ": ", DRAY_ARG(c->claim),
@@ -39,6 +40,8 @@ static dray_str sentence_of(const dray_explain_cause *c, const char *sentence, d
     if (c->node.n != 0 && !dray_str_eq(c->node, c->subject))
         dray_buf_addf(&out, "on node " DRAY_FMT " ", DRAY_ARG(c->node));
     put_words(&out, sentence, c);
+    if (detail.n != 0)
+        dray_buf_addf(&out, ": " DRAY_FMT, DRAY_ARG(detail));
     return dray_str_dup(arena, dray_buf_str(&out));
 }
 
@@ -54,34 +57,15 @@ static void tell_causes(const dray_route *path, dray_arena *arena, dray_explain_
                                     .count = f->count,
                                     .of = f->of,
                                     .node = f->node};
-        v[i].sentence = sentence_of(&v[i], row.sentence, arena);
+        v[i].sentence = sentence_of(&v[i], row.sentence, f->detail, arena);
     }
     ret->causes = v;
     ret->n_causes = path->n;
 }
 
-static dray_str fix_sentence(const dray_explain_fix *fix, const char *sentence, dray_str said,
-                             dray_arena *arena) {
-    DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
-    dray_buf_puts(&out, sentence);
-    if (said.n != 0)
-        dray_buf_addf(&out, " (" DRAY_FMT ")", DRAY_ARG(said));
-    const char *between = ": ";
-    for (size_t i = 0; i < fix->n_gone; i++, between = ", ")
-        dray_buf_addf(&out, "%sdelete %s " DRAY_FMT "%s" DRAY_FMT, between, fix->gone[i].kind->kind,
-                      DRAY_ARG(fix->gone[i].ns), fix->gone[i].ns.n != 0 ? "/" : "",
-                      DRAY_ARG(fix->gone[i].name));
-    for (size_t i = 0; i < fix->n_objects; i++, between = ", ") {
-        const dray_meta_object_meta *meta = dray_object_meta(fix->objects[i]);
-        bool spaced = fix->objects[i].kind->namespaced;
-        dray_buf_addf(&out, "%sapply %s " DRAY_FMT "%s" DRAY_FMT, between,
-                      fix->objects[i].kind->kind, DRAY_ARG(spaced ? meta->namespace : DRAY_STR("")),
-                      spaced ? "/" : "", DRAY_ARG(meta->name));
-    }
-    for (size_t i = 0; i < fix->n_gates; i++, between = ", ")
-        dray_buf_addf(&out, "%s%s=%s", between, fix->gates[i].gate,
-                      fix->gates[i].on ? "true" : "false");
-    return dray_str_dup(arena, dray_buf_str(&out));
+static dray_str fix_sentence(const char *sentence, dray_str said, dray_arena *arena) {
+    return said.n != 0 ? dray_strf(arena, "%s (" DRAY_FMT ")", sentence, DRAY_ARG(said))
+                       : dray_str_of(sentence);
 }
 
 static void tell_fix(const dray_found_fix *found, dray_arena *arena, dray_explain_fix *ret) {
@@ -100,7 +84,7 @@ static void tell_fix(const dray_found_fix *found, dray_arena *arena, dray_explai
         if (state->gate_changed[g])
             gates[ret->n_gates++] =
                 (dray_explain_gate){dray_gate_name((dray_gate)g), state->gates.on[g]};
-    ret->sentence = fix_sentence(ret, dray_fix_rows[found->fix].sentence, state->said, arena);
+    ret->sentence = fix_sentence(dray_fix_rows[found->fix].sentence, state->said, arena);
 }
 
 static void tell_fixes(dray_inquiry *q, const dray_state *state, const dray_route *path,

@@ -41,8 +41,12 @@ typedef struct dray_finding {
     struct dray_flaw *flaw; /* what is wrong with it */
     size_t index;           /* of a constraint, term, … */
     dray_gate gate;
-    bool existing; /* anti-affinity of a Pod that runs */
+    bool existing;   /* anti-affinity of a Pod that runs */
+    dray_str detail; /* numbers, values, names: absent unless a report is asked for */
 } dray_finding;
+
+/* What is said beside the cause, from the trial that it was found in; absent: nothing. detail.c */
+dray_str dray_detail_of(dray_trial *trial, const dray_finding *finding);
 
 /* Looks at the whole Pod. */
 typedef bool dray_find_pod(dray_trial *trial, dray_finding *ret);

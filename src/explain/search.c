@@ -105,9 +105,11 @@ static const dray_state *step(dray_trial *t, const dray_finding *f, goal g, cons
     return nearer;
 }
 
-static void add_finding(dray_route *path, const dray_finding *f) {
+static void add_finding(dray_trial *t, dray_route *path, const dray_finding *f) {
     path->weight += f->weight > 0 ? f->weight : 1;
     path->v[path->n++] = *f;
+    if (t->q->input->report)
+        path->v[path->n - 1].detail = dray_detail_of(t, f);
 }
 
 /* Follows one node (or none: only what holds the Pod back everywhere) from state on. Stops where
@@ -124,7 +126,7 @@ static void follow(dray_inquiry *q, const dray_state *state, goal g, double most
         if (done) {
             path->end = state;
         } else if (known) {
-            add_finding(path, &f);
+            add_finding(&t, path, &f);
             if (path->weight < most)
                 next = step(&t, &f, g, path, &at_end);
         }
@@ -218,7 +220,7 @@ void dray_search_route(dray_inquiry *q, const dray_state *state, dray_route *ret
         const dray_state *next = NULL;
         bool at_end = false;
         if (wide && ret->n < DRAY_ROUTE_MAX) {
-            add_finding(ret, &f);
+            add_finding(&t, ret, &f);
             next = step(&t, &f, (goal){DRAY_STR_NONE}, ret, &at_end);
         }
         dray_trial_close(&t);

@@ -1,5 +1,6 @@
 /* Explanations: each case of tests/data/explain.jsonl names its first cause, and every change that
- * is offered, once made, lets the Pod run. */
+ * is offered, once made, lets the Pod run: with the cause the answer goes. Every cause has a case.
+ */
 #include "explain/explain.h"
 
 #include "api/request.h"
@@ -14,6 +15,13 @@ typedef struct world {
     dray_gates gates;
     DRAY_VEC(dray_object) objects;
 } world;
+
+static const char *const causes[] = {
+#define CAUSE(name, id, sentence) id,
+#include "explain/causes.def"
+#undef CAUSE
+};
+static bool named[DRAY_COUNT(causes)];
 
 static const dray_time now = {.sec = 1800000000, .set = true};
 
@@ -138,6 +146,8 @@ static void run_case(dray_celk8s *celk8s, dray_str line) {
     }
     dray_str subject = text_of(root, "subject");
     dray_str got = DRAY_STR("no cause");
+    for (size_t i = 0; i < DRAY_COUNT(causes); i++)
+        named[i] |= answer.n_causes != 0 && strcmp(causes[i], answer.causes[0].cause) == 0;
     if (answer.n_causes != 0)
         got = dray_strf(arena, "%s " DRAY_FMT, answer.causes[0].cause,
                         DRAY_ARG(subject.n != 0 ? answer.causes[0].subject : DRAY_STR("")));
@@ -166,6 +176,10 @@ int main(void) {
     dray_explain_answer answer;
     dray_gates_init(&empty.gates, DRAY_RELEASE_NEWEST);
     CHECK("a Pod that isn't there is an error", ask(&empty, "app", &answer) == DRAY_E_NOT_FOUND);
+    for (size_t i = 0; i < DRAY_COUNT(causes); i++)
+        if (strcmp(causes[i], "other") != 0)
+            tap_check(named[i], dray_strf(arena, "a case is about %s", causes[i]).p, __FILE__,
+                      __LINE__);
     dray_celk8s_free(celk8s);
     return tap_end();
 }

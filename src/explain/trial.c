@@ -356,9 +356,16 @@ static void lift_all(dray_trial *t) {
         dray_picture_lift(t->picture, &t->laid.v[i]);
 }
 
+static bool same_gates(const dray_gates *a, const dray_gates *b) {
+    for (int g = 0; g < DRAY_GATE_COUNT; g++)
+        if (a->on[g] != b->on[g])
+            return false;
+    return true;
+}
+
 /* The picture that can show the state: gates are a picture's for good. */
 static dray_picture *picture_for(dray_inquiry *q, const dray_state *state) {
-    if (q->picture != NULL && memcmp(&q->picture->gates, &state->gates, sizeof state->gates) == 0)
+    if (q->picture != NULL && same_gates(&q->picture->gates, &state->gates))
         return q->picture;
     return dray_picture_new(q, state);
 }

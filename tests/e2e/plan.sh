@@ -89,6 +89,9 @@ spec:
   resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
 EOF
 want "who holds the device is named" 3 "by default/web-0" "$dray" explain pod/late "${base[@]}" -f "$dir/placed.yaml" -f "$dir/late.yaml"
+want "and how to free it is written out" 3 "kubectl delete pod web-0 -n default" "$dray" explain pod/late "${base[@]}" -f "$dir/placed.yaml" -f "$dir/late.yaml"
+want "a field that changes is told with both values" 3 'resourceClaimTemplateName: "onee" → "one"' sh -c \
+    "sed 's/Name: one/Name: onee/' '$dir/late.yaml' | '$dray' explain pod/late ${base[*]} -f -"
 want "a Deployment whose Pods are there makes no more" 0 "no pending Pod" "$dray" plan "${base[@]}" -f "$dir/placed.yaml" -f "$dir/two.yaml"
 want "a Pod that isn't there is an error" 1 "there is no Pod" "$dray" explain pod/none "${base[@]}"
 want "nonsense instead of pod/NAME is a usage error" 2 "pod/NAME" "$dray" explain nonsense "${base[@]}"

@@ -173,7 +173,9 @@ static void find_out(dray_run *run, dray_kindred *kind, uint32_t word, uint64_t 
     }
     f->known[word] |= mask;
     /* The walk passes by what is refused here without a look: these are its steps too. */
-    run->steps += (uint64_t)__builtin_popcountll(mask & ~f->usable[word] & ~f->failing[word]);
+    uint64_t refused = mask & ~f->usable[word] & ~f->failing[word];
+    if (refused != 0)
+        run->steps += (uint64_t)__builtin_popcountll(refused);
 }
 
 void dray_run_ask_word(dray_run *run, dray_kindred *kind, uint32_t word) {
@@ -183,9 +185,9 @@ void dray_run_ask_word(dray_run *run, dray_kindred *kind, uint32_t word) {
 }
 
 void dray_run_find_out(dray_run *run, dray_kindred *kind, uint32_t pos) {
-    dray_findings *f = findings_of(run, kind);
+    uint32_t *asked = &run->findings[kind->number].asked;
     /* A first few one by one, since the first one often does; then in one go. */
-    if ((kind->request_list == NULL && kind->capacity == NULL) || ++f->asked > ASK_WORDS_AFTER)
+    if ((kind->request_list == NULL && kind->capacity == NULL) || ++*asked > ASK_WORDS_AFTER)
         dray_run_ask_word(run, kind, pos / 64);
     else
         find_out(run, kind, pos / 64, (uint64_t)1 << pos % 64);

@@ -60,6 +60,7 @@ typedef struct dray_claim_slot {
     const dray_resource_claim *body;
     uint32_t first_request, n_requests;
     uint32_t first_constraint, n_constraints;
+    int64_t least; /* devices, of its requests that nothing is wrong with */
     dray_str constraint_error;
 } dray_claim_slot;
 
@@ -77,6 +78,7 @@ struct dray_alloc_job {
     dray_kindred first_kind; /* the one that most jobs have */
     size_t n_decisions;      /* at most: alternatives chosen and devices taken */
     bool has_all, has_admin;
+    bool is_wrong;  /* something is, or may be, wrong with the claims */
     bool settled;   /* what is wrong with the claims is so on every node */
     dray_str error; /* then that, or a limit of ours that is passed; absent: nothing */
 };

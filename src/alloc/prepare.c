@@ -288,12 +288,18 @@ static void add_request(dray_alloc_job *job, uint32_t claim,
     }
     slot->n_alts = (uint32_t)job->alts.n - slot->first_alt;
     job->requests.n++;
-    int64_t most = 0;
+    int64_t most = 0, least = INT64_MAX;
+    bool wrong = slot->error.p != NULL;
     for (const dray_alt *alt = &job->alts.v[slot->first_alt]; alt < job->alts.v + job->alts.n;
          alt++) {
         int64_t need = alt->all ? DRAY_ALLOC_RESULTS_MAX : alt->count;
         most = need > most ? need : most;
+        least = need < least ? need : least;
+        wrong |= alt->error.p != NULL;
     }
+    wrong |= least < 0 || least > DRAY_ALLOC_RESULTS_MAX - job->claims[claim].least;
+    job->claims[claim].least += wrong ? 0 : least;
+    job->is_wrong |= wrong;
     job->n_decisions += 1 + (size_t)(most < DRAY_ALLOC_RESULTS_MAX ? most : DRAY_ALLOC_RESULTS_MAX);
 }
 
@@ -316,6 +322,7 @@ static void add_constraints(dray_alloc_job *job, dray_claim_slot *claim) {
         if (!match && !distinct) {
             if (claim->constraint_error.p == NULL)
                 claim->constraint_error = wrong_constraint(job, claim, i);
+            job->is_wrong = true;
             continue;
         }
         dray_constraint *made = &job->constraints.v[job->constraints.n]; /* there is room */
@@ -333,7 +340,7 @@ static void add_constraints(dray_alloc_job *job, dray_claim_slot *claim) {
 }
 
 /* A job in one piece, its lists empty, with all the room that the claims need. */
-static dray_alloc_job *make_room(const dray_resource_claim *const *claims, size_t n,
+static dray_alloc_job *make_room(const dray_resource_claim *const *claims, size_t n, size_t slots,
                                  dray_arena *arena) {
     size_t requests = 0, alts = 0, constraints = 0;
     for (size_t c = 0; c < n; c++) {
@@ -347,11 +354,11 @@ static dray_alloc_job *make_room(const dray_resource_claim *const *claims, size_
     }
     /* Each stands for something larger that is there already: no sum of them is too large. */
     dray_alloc_job *job = dray_arena_alloc(
-        arena, sizeof *job + n * sizeof *job->claims + requests * sizeof *job->requests.v +
+        arena, sizeof *job + slots * sizeof *job->claims + requests * sizeof *job->requests.v +
                    alts * (sizeof *job->alts.v + sizeof *job->kinds.v) +
                    constraints * sizeof *job->constraints.v);
     job->claims = (dray_claim_slot *)(job + 1);
-    job->requests.v = (dray_request_slot *)(job->claims + n);
+    job->requests.v = (dray_request_slot *)(job->claims + slots);
     job->alts.v = (dray_alt *)(job->requests.v + requests);
     job->constraints.v = (dray_constraint *)(job->alts.v + alts);
     job->kinds.v = (dray_kindred **)(job->constraints.v + constraints);
@@ -486,7 +493,7 @@ static void read_claims(dray_alloc_job *job, const dray_resource_claim *const *c
 dray_alloc_job *dray_job_new(dray_alloc *alloc, const dray_resource_claim *const *claims, size_t n,
                              dray_arena *arena) {
     bool many = n > DRAY_ALLOC_CLAIMS_MAX;
-    dray_alloc_job *job = make_room(claims, many ? 0 : n, arena);
+    dray_alloc_job *job = make_room(claims, many ? 0 : n, n, arena);
     job->alloc = alloc;
     job->arena = arena;
     job->features = alloc->features;
@@ -496,7 +503,7 @@ dray_alloc_job *dray_job_new(dray_alloc *alloc, const dray_resource_claim *const
     else
         read_claims(job, claims);
     job->settled = job->error.p != NULL || !job->has_all;
-    if (job->error.p == NULL && !job->has_all)
+    if (job->error.p == NULL && !job->has_all && job->is_wrong)
         job->error = check_claims(job, NULL, 0, n);
     return job;
 }

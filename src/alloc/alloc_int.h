@@ -21,8 +21,10 @@ typedef struct dray_value_set {
 typedef struct dray_constraint_state {
     uint32_t n;    /* devices so far */
     uint32_t hint; /* the attribute's place on the last device that was asked; not state */
-    const dray_resource_device_attribute *hashed; /* what `hash` is of; no state either */
-    uint64_t hash;
+    /* What constraint.c remembers of a word; no state either. */
+    const dray_resource_device_attribute *sifted_for;
+    uint64_t hash, sifted;
+    uint32_t sifted_word;
     const dray_resource_device_attribute *attributes[DRAY_ALLOC_RESULTS_MAX];
     dray_value_set sets[DRAY_ALLOC_RESULTS_MAX]; /* lists: match: intersections; distinct: values */
     uint32_t rooms[DRAY_ALLOC_RESULTS_MAX];

@@ -118,32 +118,36 @@ int dray_constraint_add(dray_run *run, const dray_constraint *constraint, const 
     return 1;
 }
 
-static uint64_t wanted_hash(dray_constraint_state *state) {
+/* The devices of a word that may have the value that a match constraint has come to; the last word
+ * is remembered, since requests that stand together ask of the same. */
+static uint64_t same_at_sight(dray_run *run, const dray_constraint *constraint,
+                              dray_constraint_state *state, uint32_t word) {
     attribute *first = state->attributes[0];
-    if (state->hashed != first) {
+    if (state->sifted_for == first && state->sifted_word == word)
+        return state->sifted;
+    const dray_view_word *w = &run->view->words[word];
+    if (state->sifted_for != first)
         state->hash = dray_attribute_is_plain(first) ? dray_attribute_hash(first) : 0;
-        state->hashed = first;
-    }
-    return state->hash;
+    state->sifted_for = first;
+    state->sifted_word = word;
+    state->sifted = ~(uint64_t)0;
+    const uint64_t *column =
+        state->hash != 0 ? dray_slice_column(w->slice, constraint->attribute) : NULL;
+    if (column == NULL)
+        return state->sifted;
+    size_t from = (size_t)w->word * 64, n = w->slice->n_devices - from;
+    uint64_t same = 0;
+    for (size_t i = 0; i < n && i < 64; i++)
+        same |= (uint64_t)(column[from + i] == state->hash) << i;
+    return state->sifted = same;
 }
 
 uint64_t dray_constraints_sift(dray_run *run, const dray_alt *alt, uint32_t word, uint64_t mask) {
-    const dray_view_word *w = &run->view->words[word];
-    for (uint32_t i = 0; i < alt->n_constraints && mask != 0; i++) {
+    for (uint32_t i = 0; i < alt->n_constraints; i++) {
         const dray_constraint *constraint = alt->constraints[i];
         dray_constraint_state *state = &run->constraints[constraint->number];
-        if (constraint->distinct || state->n == 0)
-            continue;
-        uint64_t wanted = wanted_hash(state);
-        const uint64_t *column =
-            wanted != 0 ? dray_slice_column(w->slice, constraint->attribute) : NULL;
-        if (column == NULL)
-            continue;
-        column += (size_t)w->word * 64;
-        for (uint64_t rest = mask; rest != 0; rest &= rest - 1) {
-            if (column[__builtin_ctzll(rest)] != wanted)
-                mask &= ~(rest & -rest);
-        }
+        if (!constraint->distinct && state->n > 0)
+            mask &= same_at_sight(run, constraint, state, word);
     }
     return mask;
 }

@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         dray_celk8s_compile(k, dray_str_n((const char *)data, size), DRAY_CELK8S_SELECTOR, false,
                             &gates, &program, NULL) != DRAY_OK)
         return 0;
-    DRAY_CLEANUP_ARENA dray_arena *scratch = dray_arena_new(DRAY_CEL_EVAL_BYTES);
+    DRAY_CLEANUP_ARENA dray_arena *scratch = dray_cel_scratch_new();
     dray_celk8s_answer answer = dray_celk8s_match(program, device, scratch, &first);
     if (answer != DRAY_CELK8S_ERROR && first.cost > DRAY_CEL_COST_LIMIT)
         abort();

@@ -42,7 +42,7 @@ dray_alloc_cel *dray_alloc_cel_open(const dray_gates *gates, dray_celk8s *shared
     cel->shared = shared != NULL;
     cel->k = shared != NULL ? shared : dray_celk8s_new(NULL);
     cel->devices = dray_arena_new(0);
-    cel->scratch = dray_arena_new(DRAY_CEL_EVAL_BYTES);
+    cel->scratch = dray_cel_scratch_new();
     cel->kept = dray_calloc(KEPT_MAX, sizeof *cel->kept);
     cel->kept_home = dray_arena_new(0);
     return cel;

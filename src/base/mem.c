@@ -23,6 +23,8 @@ struct dray_arena {
     block *top;
     size_t used;
     size_t limit;
+    block *spare; /* what a reset kept */
+    size_t keep;
 };
 
 static void abort_in_silence(size_t bytes) {
@@ -92,12 +94,50 @@ void dray_arena_free(dray_arena *arena) {
     if (arena == NULL)
         return;
     free_blocks(arena->top, NULL);
+    free_blocks(arena->spare, NULL);
     free(arena);
+}
+
+/* Keeps as much of the blocks in use as may be kept together with those that are spare. */
+static void set_aside(dray_arena *arena) {
+    size_t kept = 0;
+    for (const block *b = arena->spare; b != NULL; b = b->next)
+        kept += b->size;
+    for (block *b = arena->top, *next; b != NULL; b = next) {
+        next = b->next;
+        if (b->size > arena->keep - kept) {
+            free(b);
+            continue;
+        }
+        kept += b->size;
+        b->next = arena->spare;
+        b->used = 0;
+        arena->spare = b;
+    }
+    arena->top = NULL;
+}
+
+/* A spare block of so many bytes, taken out; NULL: none is as large. */
+static block *take_spare(dray_arena *arena, size_t bytes) {
+    for (block **at = &arena->spare; *at != NULL; at = &(*at)->next) {
+        block *b = *at;
+        if (b->size < bytes)
+            continue;
+        *at = b->next;
+        return b;
+    }
+    return NULL;
+}
+
+void dray_arena_keep(dray_arena *arena, size_t bytes) {
+    arena->keep = bytes;
 }
 
 void dray_arena_reset(dray_arena *arena) {
     block *b = arena->top;
-    if (b != NULL && b->size <= KEPT_BLOCK_BYTES) {
+    if (arena->keep != 0 && b != NULL && b->next != NULL)
+        set_aside(arena);
+    else if (b != NULL && b->size <= KEPT_BLOCK_BYTES) {
         free_blocks(b->next, NULL);
         b->next = NULL;
         b->used = 0;
@@ -116,9 +156,12 @@ __attribute__((noinline, cold)) static void add_block(dray_arena *arena, size_t 
         size = bytes;
     if (size > SIZE_MAX - sizeof(block))
         out_of_memory(size);
-    block *b = dray_malloc(sizeof *b + size);
+    block *b = take_spare(arena, bytes);
+    if (b == NULL) {
+        b = dray_malloc(sizeof *b + size);
+        b->size = size;
+    }
     b->next = arena->top;
-    b->size = size;
     b->used = 0;
     arena->top = b;
 }
@@ -138,6 +181,10 @@ static inline char *take(dray_arena *arena, size_t bytes, size_t alignment) {
 
 void *dray_arena_alloc(dray_arena *arena, size_t bytes) {
     return memset(take(arena, bytes, ALIGNMENT), 0, bytes);
+}
+
+void *dray_arena_room(dray_arena *arena, size_t bytes) {
+    return take(arena, bytes, ALIGNMENT);
 }
 
 char *dray_arena_bytes(dray_arena *arena, size_t bytes) {
@@ -161,6 +208,10 @@ void *dray_arena_grow(dray_arena *arena, void *old, size_t old_bytes, size_t byt
 
 bool dray_arena_spent(const dray_arena *arena) {
     return arena->used > arena->limit;
+}
+
+bool dray_arena_fits(const dray_arena *arena, size_t bytes) {
+    return arena->used <= arena->limit && bytes <= arena->limit - arena->used;
 }
 
 size_t dray_arena_used(const dray_arena *arena) {

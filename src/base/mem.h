@@ -43,6 +43,10 @@ void dray_arena_reset(dray_arena *arena);
 void *dray_arena_alloc(dray_arena *arena, size_t bytes)
     __attribute__((malloc, returns_nonnull, alloc_size(2)));
 
+/* The same, but its bytes are not set. */
+void *dray_arena_room(dray_arena *arena, size_t bytes)
+    __attribute__((malloc, returns_nonnull, alloc_size(2)));
+
 /* Memory whose bytes are not set and which has no alignment: for text. */
 char *dray_arena_bytes(dray_arena *arena, size_t bytes) __attribute__((malloc, returns_nonnull));
 
@@ -51,6 +55,10 @@ void *dray_arena_grow(dray_arena *arena, void *old, size_t old_bytes, size_t byt
     __attribute__((returns_nonnull));
 
 bool dray_arena_spent(const dray_arena *arena);
+/* Would so many bytes more leave it unspent? */
+bool dray_arena_fits(const dray_arena *arena, size_t bytes);
+/* From now on a reset keeps blocks of so many bytes for what comes: fresh pages are dear. */
+void dray_arena_keep(dray_arena *arena, size_t bytes);
 size_t dray_arena_used(const dray_arena *arena);
 
 /* A point to return to: everything allocated after the mark is forgotten by the release. */

@@ -25,7 +25,8 @@ struct dray_cel_cost_rule; /* estimate.h */
 /* Computes a call. args holds the target first, if any. Errors are values. */
 typedef struct dray_cel_value dray_cel_impl(struct dray_cel_eval *eval,
                                             const struct dray_cel_value *args, uint32_t n);
-/* What the call has cost beyond its arguments, by its real sizes. */
+/* What the call costs beyond its arguments, by its real sizes. It is asked before the call, with
+ * result NULL; when it says DRAY_CEL_TRACK_LATER, after it, with the result. */
 typedef uint64_t dray_cel_track(struct dray_cel_eval *eval, const struct dray_cel_value *args,
                                 uint32_t n, const struct dray_cel_value *result);
 /* Whether a literal first argument can be accepted at all: "1h" of duration(), a pattern of

@@ -31,16 +31,102 @@ dray_cel_value dray_cel_eval_no_hash(dray_cel_eval *e, dray_cel_value key) {
                .p);
 }
 
-dray_cel_value dray_cel_eval_compare(dray_cel_eval *e, dray_cel_value a, dray_cel_value b) {
-    if (a.kind == b.kind &&
-        (a.kind == DRAY_CEL_LIST || a.kind == DRAY_CEL_MAP || a.kind == DRAY_CEL_OPTIONAL)) {
-        uint64_t weight = dray_cel_weight(a), other = dray_cel_weight(b);
-        weight = other < weight ? other : weight;
-        if (weight > e->work)
-            return dray_cel_eval_stop(e, "comparison takes too long");
-        e->work -= weight;
+bool dray_cel_eval_work(dray_cel_eval *e, uint64_t n) {
+    if (n > e->work) {
+        e->work = 0;
+        dray_cel_eval_stop(e, "evaluation takes too long");
+        return false;
     }
+    e->work -= n;
+    return true;
+}
+
+dray_cel_value dray_cel_eval_full(dray_cel_eval *e) {
+    return dray_cel_eval_stop(e, "evaluation needs too much memory");
+}
+
+bool dray_cel_eval_fits(dray_cel_eval *e, uint64_t bytes) {
+    if (bytes <= UINT32_MAX && dray_arena_fits(e->arena, bytes))
+        return true;
+    dray_cel_eval_full(e);
+    return false;
+}
+
+bool dray_cel_eval_result_over(dray_cel_eval *e, const dray_cel_value *args, uint32_t n,
+                               dray_cel_value result) {
+    const dray_cel_call_node *call = (const dray_cel_call_node *)e->site;
+    return call->track != NULL && dray_cel_eval_over(e, call->track(e, args, n, &result));
+}
+
+uint64_t dray_cel_eval_count(dray_cel_eval *e, dray_cel_value text) {
+    uint32_t at = ((uint32_t)((uintptr_t)text.s >> 4) ^ text.n) % DRAY_CEL_EVAL_SIZES;
+    if (e->sizes[at].s == text.s && e->sizes[at].n == text.n)
+        return e->sizes[at].points;
+    if (!dray_cel_eval_work(e, text.n / 64))
+        return text.n;
+    e->sizes[at].s = text.s;
+    e->sizes[at].n = text.n;
+    return e->sizes[at].points = (uint32_t)dray_utf8_count(dray_cel_str(text));
+}
+
+/* What comparing two values of one kind may take. */
+static uint64_t compare_work(dray_cel_value a, dray_cel_value b) {
+    uint64_t weight = dray_cel_weight(a), other = dray_cel_weight(b);
+    if (a.kind == DRAY_CEL_STRING || a.kind == DRAY_CEL_BYTES)
+        return a.n == b.n ? a.n / 64 : 0;
+    if (a.kind == DRAY_CEL_LIST && a.list->n != b.list->n)
+        return 1;
+    if (a.kind == DRAY_CEL_MAP)
+        return a.map->n != b.map->n ? 1 : 4 * (other < weight ? other : weight);
+    return other < weight ? other : weight;
+}
+
+dray_cel_value dray_cel_eval_compare(dray_cel_eval *e, dray_cel_value a, dray_cel_value b) {
+    if (a.kind != b.kind || a.kind < DRAY_CEL_STRING)
+        return dray_cel_equal(a, b);
+    if (dray_cel_is_unwritten(a) || dray_cel_is_unwritten(b)) {
+        if (a.n != b.n)
+            return dray_cel_false;
+        a = dray_cel_is_unwritten(a) ? dray_cel_eval_written(e, a) : a;
+        b = dray_cel_is_unwritten(b) ? dray_cel_eval_written(e, b) : b;
+    }
+    if (e->stopped || !dray_cel_eval_work(e, compare_work(a, b)))
+        return dray_cel_no_overload;
     return dray_cel_equal(a, b);
+}
+
+/* The index of the first value that may be the int i; n: none may. */
+static size_t find_int(const dray_cel_value *v, size_t n, int64_t i) {
+    size_t at = 0;
+    while (at < n && (v[at].kind == DRAY_CEL_INT ? v[at].i != i : !dray_cel_is_number(v[at])))
+        at++;
+    return at;
+}
+
+static size_t find_text(const dray_cel_value *v, size_t n, dray_cel_value text) {
+    size_t at = 0;
+    while (at < n && !(v[at].kind == DRAY_CEL_STRING && v[at].n == text.n &&
+                       (text.n == 0 || v[at].s[0] == text.s[0])))
+        at++;
+    return at;
+}
+
+bool dray_cel_eval_holds(dray_cel_eval *e, const dray_cel_list *list, dray_cel_value v) {
+    dray_cel_walk walk = dray_cel_walk_of(list);
+    while (walk.at != walk.end || dray_cel_walk_run(&walk)) {
+        size_t n = (size_t)(walk.end - walk.at);
+        if (v.kind == DRAY_CEL_INT)
+            walk.at += find_int(walk.at, n, v.i);
+        else if (v.kind == DRAY_CEL_STRING)
+            walk.at += find_text(walk.at, n, v);
+        if (walk.at == walk.end)
+            continue;
+        if (dray_cel_eval_same(e, v, *walk.at++))
+            return true;
+        if (e->stopped)
+            return false;
+    }
+    return false;
 }
 
 bool dray_cel_eval_over(dray_cel_eval *e, uint64_t cost) {
@@ -54,20 +140,6 @@ bool dray_cel_eval_over(dray_cel_eval *e, uint64_t cost) {
 
 dray_str dray_cel_eval_function(const dray_cel_eval *e) {
     return ((const dray_cel_call_node *)e->site)->function;
-}
-
-bool dray_cel_eval_too_big(dray_cel_eval *e, uint64_t n, dray_cel_value *ret) {
-    if (n > e->limit - (e->cost < e->limit ? e->cost : e->limit)) {
-        e->cost += n;
-        e->stopped = true;
-        *ret = dray_cel_no_overload;
-        return true;
-    }
-    if (n > (DRAY_CEL_EVAL_BYTES / sizeof(dray_cel_value)) || dray_arena_spent(e->arena)) {
-        *ret = dray_cel_eval_stop(e, "evaluation needs too much memory");
-        return true;
-    }
-    return false;
 }
 
 const dray_cel_regex *dray_cel_eval_regex(dray_cel_eval *e, dray_cel_value pattern,
@@ -155,7 +227,7 @@ static step_result index_list(dray_cel_value *v, dray_cel_value key, bool test, 
                                       DRAY_ARG(dray_cel_type_name(key))));
     }
     if (at >= 0 && (uint64_t)at < v->list->n) {
-        *v = v->list->v[at];
+        *v = v->list->v != NULL ? v->list->v[at] : dray_cel_list_at(v->list, (size_t)at);
         return FOUND;
     }
     if (test)
@@ -200,6 +272,8 @@ static step_result qualify(dray_cel_value *v, const dray_cel_qual *q, bool optio
     step_result result;
     if (q->attr != NULL)
         key = dray_cel_resolve(q->attr, e);
+    if (dray_cel_is_unwritten(key))
+        key = dray_cel_eval_written(e, key);
     if (key.kind == DRAY_CEL_ERROR)
         result = fail(v, key);
     else if (!can_be_key(key.kind))
@@ -384,10 +458,11 @@ dray_cel_value dray_cel_eval_not(const dray_cel_node *node, dray_cel_eval *e) {
     return v.kind == DRAY_CEL_BOOL ? dray_cel_of_bool(!v.b) : dray_cel_maybe_overload(v);
 }
 
-static uint64_t equal_cost(dray_cel_value a, dray_cel_value b, bool opaque_is_one) {
+static uint64_t equal_cost(dray_cel_eval *e, dray_cel_value a, dray_cel_value b,
+                           bool opaque_is_one) {
     if (a.kind == DRAY_CEL_OPAQUE && opaque_is_one)
         return 1;
-    uint64_t n = dray_cel_size_of(a), m = dray_cel_size_of(b);
+    uint64_t n = dray_cel_eval_size(e, a), m = dray_cel_eval_size(e, b);
     n = n < m ? n : m;
     return n <= 10 ? n > 0 : dray_cel_scaled(n, 0.1);
 }
@@ -398,7 +473,7 @@ dray_cel_value dray_cel_eval_equal(const dray_cel_node *node, dray_cel_eval *e) 
     dray_cel_value b = n->b->eval(n->b, e);
     if (__builtin_expect(e->stopped, 0))
         return dray_cel_no_overload;
-    dray_cel_charge(e, equal_cost(a, b, true));
+    dray_cel_charge(e, equal_cost(e, a, b, true));
     if (a.kind == DRAY_CEL_ERROR)
         return a;
     if (b.kind == DRAY_CEL_ERROR)
@@ -412,20 +487,20 @@ dray_cel_value dray_cel_eval_equal_known(const dray_cel_node *node, dray_cel_eva
     dray_cel_value a = n->a->eval(n->a, e), b = n->value;
     if (__builtin_expect(e->stopped, 0))
         return dray_cel_no_overload;
-    if (a.kind == DRAY_CEL_STRING && b.kind == DRAY_CEL_STRING && (a.flags & DRAY_CEL_ASCII)) {
+    if (a.kind == DRAY_CEL_STRING && b.kind == DRAY_CEL_STRING && a.flags == DRAY_CEL_ASCII) {
         uint64_t size = a.n < n->size ? a.n : n->size;
         dray_cel_charge(e, size <= 10 ? size > 0 : dray_cel_scaled(size, 0.1));
         bool same = a.n == b.n && memcmp(a.s, b.s, a.n) == 0;
         return dray_cel_of_bool(same != n->negate);
     }
-    dray_cel_charge(e, equal_cost(a, b, !n->negate));
+    dray_cel_charge(e, equal_cost(e, a, b, !n->negate));
     if (a.kind == DRAY_CEL_ERROR)
         return a;
     if (a.kind == b.kind && (a.kind == DRAY_CEL_INT || a.kind == DRAY_CEL_BOOL))
         return dray_cel_of_bool((a.i == b.i) != n->negate);
     if (n->negate)
-        return dray_cel_of_bool(!dray_cel_same(a, b));
-    return dray_cel_equal(a, b);
+        return dray_cel_of_bool(!dray_cel_eval_same(e, a, b));
+    return dray_cel_eval_compare(e, a, b);
 }
 
 dray_cel_value dray_cel_eval_not_equal(const dray_cel_node *node, dray_cel_eval *e) {
@@ -434,7 +509,7 @@ dray_cel_value dray_cel_eval_not_equal(const dray_cel_node *node, dray_cel_eval 
     dray_cel_value b = n->b->eval(n->b, e);
     if (__builtin_expect(e->stopped, 0))
         return dray_cel_no_overload;
-    dray_cel_charge(e, equal_cost(a, b, false));
+    dray_cel_charge(e, equal_cost(e, a, b, false));
     if (a.kind == DRAY_CEL_ERROR)
         return a;
     if (b.kind == DRAY_CEL_ERROR)
@@ -451,6 +526,8 @@ dray_cel_value dray_cel_eval_in_set(const dray_cel_node *node, dray_cel_eval *e)
         return v;
     if (!dray_cel_can_hash(v))
         return dray_cel_eval_no_hash(e, v);
+    if (dray_cel_is_unwritten(v))
+        v = dray_cel_eval_written(e, v);
     const dray_cel_list *list = ((const dray_cel_const_node *)n->b)->value.list;
     for (size_t i = 0; i < list->n; i++)
         if (dray_cel_same(list->v[i], v))
@@ -537,17 +614,22 @@ static dray_cel_value no_trait(const dray_cel_call_node *call, dray_cel_eval *e,
 }
 
 static dray_cel_value call_now(const dray_cel_call_node *call, dray_cel_eval *e,
-                               const dray_cel_value *args) {
+                               dray_cel_value *args) {
+    for (uint32_t i = 0; i < call->n; i++)
+        if (dray_cel_is_unwritten(args[i]) && !(call->flags & DRAY_CEL_I_UNREAD))
+            args[i] = dray_cel_eval_written(e, args[i]);
+    if (__builtin_expect(e->stopped, 0))
+        return dray_cel_no_overload;
     /* With a constant pattern no overload is looked for. */
     if (call->regex != NULL && args[0].kind != DRAY_CEL_STRING)
         return args[0].kind == DRAY_CEL_ERROR ? args[0] : dray_cel_no_overload;
+    e->site = &call->node;
     if (call->dispatch != NULL)
         return dispatch(call, e, args);
     if (call->impl == NULL || (call->mask != 0 && !(call->mask >> args[0].kind & 1)))
         return no_trait(call, e, call->n > 0 ? args[0] : dray_cel_none);
     if (call->guarded && !fits_all(call->overload, args, call->n))
         return fail_signature(e, call->function, args, call->n);
-    e->site = &call->node;
     return call->impl(e, args, call->n);
 }
 
@@ -557,6 +639,13 @@ static uint64_t call_cost(const dray_cel_call_node *call, dray_cel_eval *e,
         return 1;
     uint64_t cost = call->track(e, args, call->n, result);
     return cost == DRAY_CEL_TRACK_NONE ? 1 : cost;
+}
+
+static dray_cel_value charged_after(const dray_cel_call_node *call, dray_cel_eval *e,
+                                    dray_cel_value *args, int64_t error) {
+    dray_cel_value result = error >= 0 ? args[error] : call_now(call, e, args);
+    dray_cel_charge(e, call_cost(call, e, args, &result));
+    return result;
 }
 
 dray_cel_value dray_cel_eval_call(const dray_cel_node *node, dray_cel_eval *e) {
@@ -574,9 +663,16 @@ dray_cel_value dray_cel_eval_call(const dray_cel_node *node, dray_cel_eval *e) {
     }
     if (__builtin_expect(e->stopped, 0))
         return dray_cel_no_overload;
-    dray_cel_value result = error >= 0 ? args[error] : call_now(call, e, args);
-    dray_cel_charge(e, call_cost(call, e, args, &result));
-    return result;
+    if (call->track == NULL || error >= 0)
+        return charged_after(call, e, args, error);
+    /* What depends on the arguments alone is known before the work is begun. */
+    uint64_t cost = call->track(e, args, call->n, NULL);
+    if (cost == DRAY_CEL_TRACK_LATER)
+        return charged_after(call, e, args, error);
+    dray_cel_charge(e, cost == DRAY_CEL_TRACK_NONE ? 1 : cost);
+    if (__builtin_expect(e->stopped, 0))
+        return dray_cel_no_overload;
+    return call_now(call, e, args);
 }
 
 /* --- a run --- */
@@ -590,6 +686,8 @@ dray_cel_value dray_cel_run(const dray_cel_program *program, dray_cel_eval *e) {
     e->stopped = false;
     e->stop_text = NULL;
     e->work = DRAY_CEL_EVAL_WORK;
+    for (int i = 0; i < DRAY_CEL_EVAL_SIZES; i++)
+        e->sizes[i].s = NULL;
     e->last_regex = NULL;
     if (e->limit == 0)
         e->limit = UINT64_MAX;
@@ -597,6 +695,8 @@ dray_cel_value dray_cel_run(const dray_cel_program *program, dray_cel_eval *e) {
                     ? few
                     : DRAY_NEW_N(e->arena, dray_cel_value, program->n_locals);
     dray_cel_value v = program->root->eval(program->root, e);
+    if (dray_cel_is_unwritten(v))
+        v = dray_cel_eval_written(e, v);
     e->locals = NULL;
     if (e->last_regex != NULL)
         dray_cel_regex_free(e->last_regex);
@@ -604,5 +704,13 @@ dray_cel_value dray_cel_run(const dray_cel_program *program, dray_cel_eval *e) {
         return dray_cel_fail(e->arena, e->stop_text != NULL
                                            ? e->stop_text
                                            : "operation cancelled: actual cost limit exceeded");
+    if (__builtin_expect(dray_cel_weight(v) > DRAY_CEL_EVAL_WORK, 0))
+        return dray_cel_fail(e->arena, "evaluation needs too much memory");
     return v;
+}
+
+dray_arena *dray_cel_scratch_new(void) {
+    dray_arena *arena = dray_arena_new(DRAY_CEL_EVAL_BYTES);
+    dray_arena_keep(arena, 2 * DRAY_CEL_EVAL_BYTES);
+    return arena;
 }

@@ -15,11 +15,15 @@
 
 #include "cel/clock.h"
 #include "cel/env.h"
-#include "cel/value.h"
+#include "cel/list.h"
 
-enum { DRAY_CEL_EVAL_WORK = 50000000 };  /* values that comparisons of one evaluation may meet */
-enum { DRAY_CEL_EVAL_BYTES = 64 << 20 }; /* a good limit for the arena of an evaluation */
+/* What one evaluation may do that costs nothing by cel-go's account: values compared and walked
+ * over, texts by 64 bytes, and so on; each takes some nanoseconds. */
+enum { DRAY_CEL_EVAL_WORK = 500000 };
+enum { DRAY_CEL_EVAL_SIZES = 4 }; /* sizes that are remembered */
+enum { DRAY_CEL_EVAL_BYTES = 12 << 20 }; /* the limit of dray_cel_scratch_new */
 #define DRAY_CEL_TRACK_NONE UINT64_MAX   /* a tracker that has no opinion */
+#define DRAY_CEL_TRACK_LATER (UINT64_MAX - 2) /* a tracker that needs the result */
 
 /* A value that no variable has: it reads as an undeclared attribute. */
 enum { DRAY_CEL_UNSET = 255 };
@@ -56,7 +60,11 @@ typedef struct dray_cel_eval {
     /* The evaluator's own. */
     bool stopped; /* over the limit, or stop_text */
     const char *stop_text;
-    uint64_t work; /* values that comparing may still look at */
+    uint64_t work; /* how much of DRAY_CEL_EVAL_WORK is left */
+    struct {
+        const char *s;
+        uint32_t n, points;
+    } sizes[DRAY_CEL_EVAL_SIZES]; /* of long texts that are not ASCII */
     const dray_cel_program *program;
     dray_cel_profile profile;
     const struct dray_cel_node *site; /* the call under way */
@@ -64,6 +72,9 @@ typedef struct dray_cel_eval {
     struct dray_cel_regex *last_regex;
     dray_str last_pattern;
 } dray_cel_eval;
+
+/* An arena for evaluations: with a limit, and keeping its memory from one to the next. */
+dray_arena *dray_cel_scratch_new(void);
 
 /* The result, in eval->arena or borrowed from variables and program; an error has kind ERROR and
  * dray_cel_failure_text gives its text. */
@@ -86,11 +97,29 @@ dray_cel_value dray_cel_eval_compare(dray_cel_eval *eval, dray_cel_value a, dray
 static inline bool dray_cel_eval_same(dray_cel_eval *eval, dray_cel_value a, dray_cel_value b) {
     return dray_cel_is_true(dray_cel_eval_compare(eval, a, b));
 }
-/* Charges cost now; true when that passes the limit, so that work need not begin. */
+/* dray_cel_size_of, where the size of a long text is asked for again and again. */
+uint64_t dray_cel_eval_count(dray_cel_eval *eval, dray_cel_value text);
+static inline uint64_t dray_cel_eval_size(dray_cel_eval *eval, dray_cel_value v) {
+    enum { LONG = 64 };
+    if (v.kind == DRAY_CEL_STRING && v.flags == 0 && v.n > LONG)
+        return dray_cel_eval_count(eval, v);
+    return dray_cel_size_of(v);
+}
+/* Does the list have a value that is == v? Counted likewise. */
+bool dray_cel_eval_holds(dray_cel_eval *eval, const dray_cel_list *list, dray_cel_value v);
+/* Takes n from what work is left; false when that is not enough, and the evaluation has ended. */
+bool dray_cel_eval_work(dray_cel_eval *eval, uint64_t n);
+/* Would cost pass the limit? Then it is charged, and the evaluation has ended: work that costs so
+ * much need not begin. */
 bool dray_cel_eval_over(dray_cel_eval *eval, uint64_t cost);
-/* Would the arena or the cost limit not bear n more values? Then the error to return. */
+/* Has the arena room for so many bytes? The evaluation has ended where it has not. */
+bool dray_cel_eval_fits(dray_cel_eval *eval, uint64_t bytes);
+/* Would this call cost too much with such a result? Then the evaluation has ended. */
+bool dray_cel_eval_result_over(dray_cel_eval *eval, const dray_cel_value *args, uint32_t n,
+                               dray_cel_value result);
+/* Ends the evaluation for want of memory. */
+dray_cel_value dray_cel_eval_full(dray_cel_eval *eval);
 /* a + b as the operator. */
 dray_cel_value dray_cel_add(dray_cel_eval *eval, dray_cel_value a, dray_cel_value b);
-bool dray_cel_eval_too_big(dray_cel_eval *eval, uint64_t n, dray_cel_value *ret);
 
 #endif

@@ -14,12 +14,14 @@ static inline bool fold_turn(const dray_cel_fold_node *n, dray_cel_eval *e) {
 }
 
 static void fold_list(const dray_cel_fold_node *n, dray_cel_eval *e, const dray_cel_list *list) {
-    for (size_t i = 0; i < list->n; i++) {
+    int64_t i = 0;
+    dray_cel_walk walk = dray_cel_walk_of(list);
+    for (const dray_cel_value *v; (v = dray_cel_walk_next(&walk)) != NULL; i++) {
         if (n->iter2 != UINT32_MAX) {
-            e->locals[n->iter] = dray_cel_of_int((int64_t)i);
-            e->locals[n->iter2] = list->v[i];
+            e->locals[n->iter] = dray_cel_of_int(i);
+            e->locals[n->iter2] = *v;
         } else {
-            e->locals[n->iter] = list->v[i];
+            e->locals[n->iter] = *v;
         }
         if (!fold_turn(n, e))
             return;
@@ -68,8 +70,9 @@ static dray_cel_value quantify(const dray_cel_quantifier *n, dray_cel_eval *e,
                                const dray_cel_list *list) {
     dray_cel_value sum = dray_cel_of_bool(!n->exists);
     uint64_t condition = n->exists ? 3 : 2;
-    for (size_t i = 0; i < list->n; i++) {
-        e->locals[n->iter] = list->v[i];
+    dray_cel_walk walk = dray_cel_walk_of(list);
+    for (const dray_cel_value *item; (item = dray_cel_walk_next(&walk)) != NULL;) {
+        e->locals[n->iter] = *item;
         dray_cel_charge_units(e, condition);
         if (sum.kind == DRAY_CEL_BOOL && sum.b == n->exists)
             break;

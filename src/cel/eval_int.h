@@ -87,6 +87,7 @@ typedef enum dray_cel_impl_flags {
     DRAY_CEL_I_NO_GUARD = 2,    /* arguments are not compared with the declaration */
     DRAY_CEL_I_NONSTRICT = 4,   /* gets errors too */
     DRAY_CEL_I_TRACK_FIRST = 8, /* its tracker goes before those by function name */
+    DRAY_CEL_I_UNREAD = 16,     /* of a text it wants the size at most, not the bytes */
 } dray_cel_impl_flags;
 
 /* Code for an overload id, or for all overloads of a function. */
@@ -199,6 +200,12 @@ extern dray_cel_node_eval dray_cel_eval_const, dray_cel_eval_const_cost, dray_ce
     dray_cel_eval_equal, dray_cel_eval_not_equal, dray_cel_eval_call, dray_cel_eval_list,
     dray_cel_eval_map, dray_cel_eval_struct, dray_cel_eval_fold, dray_cel_eval_in_set,
     dray_cel_eval_opt_or, dray_cel_eval_opt_or_value;
+
+/* A text that had not been written, written. */
+dray_cel_value dray_cel_eval_written(dray_cel_eval *e, dray_cel_value v);
+static inline bool dray_cel_is_unwritten(dray_cel_value v) {
+    return __builtin_expect(v.flags & DRAY_CEL_UNWRITTEN, 0);
+}
 
 /* The value of an attribute without the charge for its root. */
 dray_cel_value dray_cel_resolve(const dray_cel_attr *attr, dray_cel_eval *e);

@@ -17,6 +17,8 @@ static dray_cel_value make_list(const dray_cel_list_node *n, dray_cel_eval *e) {
     size_t count = 0;
     for (uint32_t i = 0; i < n->n; i++) {
         dray_cel_value v = n->v[i]->eval(n->v[i], e);
+        if (dray_cel_is_unwritten(v))
+            v = dray_cel_eval_written(e, v);
         if (v.kind == DRAY_CEL_ERROR || e->stopped)
             return dray_cel_maybe_overload(v);
         if (n->optional != NULL && n->optional[i]) {
@@ -59,6 +61,10 @@ static dray_cel_value make_map(const dray_cel_map_node *n, dray_cel_eval *e) {
         if (key.kind == DRAY_CEL_ERROR)
             return key;
         dray_cel_value v = n->values[i]->eval(n->values[i], e);
+        if (dray_cel_is_unwritten(v))
+            v = dray_cel_eval_written(e, v);
+        if (dray_cel_is_unwritten(key))
+            key = dray_cel_eval_written(e, key);
         if (v.kind == DRAY_CEL_ERROR || e->stopped)
             return dray_cel_maybe_overload(v);
         if (!dray_cel_can_hash(key))
@@ -148,6 +154,8 @@ dray_cel_value dray_cel_eval_struct(const dray_cel_node *node, dray_cel_eval *e)
     dray_cel_value v = dray_cel_none;
     for (uint32_t i = 0; i < n->n && v.kind != DRAY_CEL_ERROR; i++) {
         v = n->values[i]->eval(n->values[i], e);
+        if (dray_cel_is_unwritten(v))
+            v = dray_cel_eval_written(e, v);
         if (n->optional != NULL && n->optional[i] && v.kind == DRAY_CEL_OPTIONAL)
             v = v.inner != NULL ? *v.inner : dray_cel_null_value;
         values[i] = v;

@@ -119,7 +119,7 @@ FN(to_string) {
 
 static uint64_t tenth(dray_cel_eval *e, const dray_cel_value *args, uint32_t n,
                       const dray_cel_value *result) {
-    return dray_cel_scaled(dray_cel_size_of(args[0]), 0.1);
+    return dray_cel_scaled(dray_cel_eval_size(e, args[0]), 0.1);
 }
 
 static const dray_cel_impl_row overloads[] = {

@@ -12,7 +12,8 @@ enum {
     DEFAULT_PRECISION = 6,
     MAX_PRECISION = 100, /* upstream's older edition has no limit: see README */
     MAX_DEPTH = 1000,
-    MAX_WEIGHT = 1000000, /* values that one clause may print */
+    PRINT_WORK = 8,   /* of a value that is printed */
+    DOUBLE_WORK = 64, /* of a number with a fraction */
 };
 
 typedef struct formatter {
@@ -26,6 +27,16 @@ static bool failed(formatter *f, dray_str text) {
     if (f->error.p == NULL)
         f->error = text;
     return false;
+}
+
+/* Room for n bytes more; false: the evaluation has ended. */
+static bool takes(formatter *f, size_t n) {
+    return !dray_cel_eval_fits(f->e, f->out.n + n) ? failed(f, DRAY_STR("")) : true;
+}
+
+/* Time for printing; likewise. */
+static bool works(formatter *f, uint64_t n) {
+    return !dray_cel_eval_work(f->e, n) ? failed(f, DRAY_STR("")) : true;
 }
 
 static bool wrong_type(formatter *f, const char *rule, dray_cel_value v) {
@@ -42,9 +53,11 @@ static bool put_element(formatter *f, dray_cel_value v, int depth);
 
 static bool put_list(formatter *f, dray_cel_value v, int depth) {
     dray_buf_putc(&f->out, '[');
-    for (size_t i = 0; i < v.list->n; i++) {
-        dray_buf_puts(&f->out, i > 0 ? ", " : "");
-        if (!put_element(f, v.list->v[i], depth))
+    dray_cel_walk walk = dray_cel_walk_of(v.list);
+    const dray_cel_value *item;
+    for (bool first = true; (item = dray_cel_walk_next(&walk)) != NULL; first = false) {
+        dray_buf_puts(&f->out, first ? "" : ", ");
+        if (!put_element(f, *item, depth))
             return false;
     }
     dray_buf_putc(&f->out, ']');
@@ -63,7 +76,7 @@ static int by_key(const void *a, const void *b, void *context) {
 static bool apart(formatter *f, dray_cel_value v, int depth, dray_str *ret) {
     dray_buf whole = f->out;
     f->out = DRAY_BUF_INIT;
-    bool ok = put_element(f, v, depth);
+    bool ok = put_element(f, v, depth) && takes(f, 0) && works(f, PRINT_WORK + f->out.n / 64);
     *ret = dray_str_dup(f->e->arena, dray_buf_str(&f->out));
     dray_buf_done(&f->out);
     f->out = whole;
@@ -109,8 +122,11 @@ static void put_double(formatter *f, double d) {
 }
 
 static bool put_plain(formatter *f, dray_cel_value v, int depth) {
-    if (depth > MAX_DEPTH || dray_cel_weight(v) > MAX_WEIGHT)
+    if (depth > MAX_DEPTH)
         return failed(f, DRAY_STR("error during formatting: value is too large"));
+    if (v.kind == DRAY_CEL_STRING || v.kind == DRAY_CEL_BYTES ? !takes(f, v.n)
+                                                              : !works(f, PRINT_WORK))
+        return false;
     switch (v.kind) {
     case DRAY_CEL_LIST:
         return put_list(f, v, depth + 1);
@@ -156,6 +172,8 @@ static bool put_element(formatter *f, dray_cel_value v, int depth) {
     switch (v.kind) {
     case DRAY_CEL_STRING:
     case DRAY_CEL_BYTES:
+        if (!takes(f, 4 * (size_t)v.n) || !works(f, v.n / 8))
+            return false;
         if (v.kind == DRAY_CEL_BYTES)
             dray_buf_putc(&f->out, 'b');
         dray_buf_str_add(&f->out, dray_utf8_quote(dray_cel_str(v), f->e->arena));
@@ -293,6 +311,8 @@ static bool put_hex(formatter *f, dray_cel_value v, bool upper) {
                               ? "only ints, uints, bytes, and strings can be formatted as hex"
                               : "only integers, byte buffers, and strings can be formatted as hex",
                           v);
+    if (!takes(f, 2 * (size_t)v.n) || !works(f, v.n / 4))
+        return false;
     for (uint32_t i = 0; i < v.n; i++) {
         dray_buf_putc(&f->out, digits[(unsigned char)v.s[i] >> 4]);
         dray_buf_putc(&f->out, digits[v.s[i] & 15]);
@@ -370,6 +390,8 @@ static bool read_precision(formatter *f, dray_str t, size_t *at, int *ret) {
 /* One clause after its percent sign. */
 static bool put_clause(formatter *f, dray_str t, size_t *at, dray_cel_value v) {
     int precision = DEFAULT_PRECISION;
+    if (!works(f, v.kind == DRAY_CEL_DOUBLE ? DOUBLE_WORK : PRINT_WORK))
+        return false;
     if (!read_precision(f, t, at, &precision))
         return false;
     unsigned char c = (unsigned char)t.p[(*at)++];
@@ -415,10 +437,8 @@ static bool put_template(formatter *f, dray_str t, const dray_cel_list *args) {
             return failed(f, dray_strf(f->e->arena, "index %zu out of range", next));
         if (++at >= t.n)
             return failed(f, DRAY_STR("unexpected end of string"));
-        if (!put_clause(f, t, &at, args->v[next++]))
+        if (!put_clause(f, t, &at, dray_cel_list_at(args, next++)) || !takes(f, 0))
             return false;
-        if (f->out.n > DRAY_CEL_EVAL_BYTES)
-            return failed(f, DRAY_STR("evaluation needs too much memory"));
     }
     return true;
 }
@@ -435,7 +455,7 @@ static dray_cel_value format(dray_cel_eval *e, const dray_cel_value *args, uint3
 
 static uint64_t tenth(dray_cel_eval *e, const dray_cel_value *args, uint32_t n,
                       const dray_cel_value *result) {
-    return dray_cel_scaled(dray_cel_size_of(args[0]), 0.1);
+    return dray_cel_scaled(dray_cel_eval_size(e, args[0]), 0.1);
 }
 
 static const dray_cel_impl_row overloads[] = {

@@ -27,9 +27,14 @@ static dray_cel_value pick_of(dray_cel_eval *e, const dray_cel_list *list, int w
                               const char *name) {
     if (list->n == 0)
         return dray_cel_failf(e->arena, "%s(list) argument must not be empty", name);
-    dray_cel_value best = list->v[0];
-    for (size_t i = 1; i < list->n && best.kind != DRAY_CEL_ERROR; i++)
-        best = pick(e, best, list->v[i], want, name);
+    if (!dray_cel_eval_work(e, list->n))
+        return dray_cel_no_overload;
+    dray_cel_value best = dray_cel_list_at(list, 0);
+    dray_cel_walk walk = dray_cel_walk_of(list);
+    dray_cel_walk_next(&walk);
+    for (const dray_cel_value *v;
+         best.kind != DRAY_CEL_ERROR && (v = dray_cel_walk_next(&walk)) != NULL;)
+        best = pick(e, best, *v, want, name);
     return dray_cel_is_number(best) ? best : dray_cel_failf(e->arena, "no such overload: %s", name);
 }
 

@@ -29,27 +29,30 @@ FN(has_value) {
 
 FN(first) {
     const dray_cel_list *list = args[0].list;
-    return list->n == 0 ? dray_cel_none : dray_cel_some(e->arena, list->v[0]);
+    return list->n == 0 ? dray_cel_none : dray_cel_some(e->arena, dray_cel_list_at(list, 0));
 }
 
 FN(last) {
     const dray_cel_list *list = args[0].list;
-    return list->n == 0 ? dray_cel_none : dray_cel_some(e->arena, list->v[list->n - 1]);
+    return list->n == 0 ? dray_cel_none : dray_cel_some(e->arena, dray_cel_list_at(list, list->n - 1));
 }
 
 FN(unwrap) {
     const dray_cel_list *list = args[0].list;
-    dray_cel_value *v = DRAY_NEW_N(e->arena, dray_cel_value, list->n + 1);
+    if (!dray_cel_eval_work(e, list->n))
+        return dray_cel_no_overload;
+    dray_cel_value *v = dray_arena_room(e->arena, (list->n + 1) * sizeof *v);
     size_t count = 0;
-    for (size_t i = 0; i < list->n; i++) {
-        if (list->v[i].kind != DRAY_CEL_OPTIONAL) {
+    dray_cel_walk walk = dray_cel_walk_of(list);
+    for (const dray_cel_value *item; (item = dray_cel_walk_next(&walk)) != NULL;) {
+        if (item->kind != DRAY_CEL_OPTIONAL) {
             DRAY_CLEANUP_BUF dray_buf text = DRAY_BUF_INIT;
-            dray_cel_print_value(&text, list->v[i]);
+            dray_cel_print_value(&text, *item);
             return dray_cel_failf(e->arena, "value " DRAY_FMT " is not optional",
                                   DRAY_ARG(dray_buf_str(&text)));
         }
-        if (list->v[i].inner != NULL)
-            v[count++] = *list->v[i].inner;
+        if (item->inner != NULL)
+            v[count++] = *item->inner;
     }
     return dray_cel_of_list(e->arena, v, count);
 }

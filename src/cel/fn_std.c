@@ -40,12 +40,9 @@ static dray_cel_value shift_time(dray_cel_eval *e, dray_cel_value time, int64_t 
 }
 
 static dray_cel_value join_bytes(dray_cel_eval *e, dray_cel_value a, dray_cel_value b) {
-    dray_cel_value error;
     uint64_t n = (uint64_t)a.n + b.n;
-    if (n > UINT32_MAX || dray_arena_spent(e->arena)) {
-        dray_cel_eval_too_big(e, UINT64_MAX, &error);
-        return error;
-    }
+    if (!dray_cel_eval_fits(e, n))
+        return dray_cel_no_overload;
     char *p = dray_arena_bytes(e->arena, n > 0 ? n : 1);
     memcpy(p, a.s, a.n);
     memcpy(p + a.n, b.s, b.n);
@@ -66,14 +63,10 @@ static dray_cel_value add_time(dray_cel_eval *e, dray_cel_value a, dray_cel_valu
 }
 
 static dray_cel_value add_lists(dray_cel_eval *e, dray_cel_value a, dray_cel_value b) {
-    dray_cel_value error;
-    if (dray_arena_spent(e->arena) ||
-        a.list->n + b.list->n > DRAY_CEL_EVAL_BYTES / sizeof(dray_cel_value)) {
-        dray_cel_eval_stop(e, "evaluation needs too much memory");
-        error = dray_cel_no_overload;
-        return error;
-    }
-    return dray_cel_list_concat(e->arena, a, b);
+    dray_cel_value sum;
+    if (dray_arena_spent(e->arena) || !dray_cel_list_concat(e->arena, a, b, &sum))
+        return dray_cel_eval_full(e);
+    return sum;
 }
 
 dray_cel_value dray_cel_add(dray_cel_eval *e, dray_cel_value a, dray_cel_value b) {
@@ -199,7 +192,7 @@ ORDER(greater_equal, >=)
 /* --- size, in, type --- */
 
 FN(size) {
-    return dray_cel_of_int((int64_t)dray_cel_size_of(args[0]));
+    return dray_cel_of_int((int64_t)dray_cel_eval_size(e, args[0]));
 }
 
 FN(is_in) {
@@ -210,11 +203,7 @@ FN(is_in) {
         return dray_cel_of_bool(dray_cel_map_has(of.map, v) != NULL);
     if (of.kind != DRAY_CEL_LIST)
         return dray_cel_maybe_overload(of);
-    for (size_t i = 0; i < of.list->n; i++)
-        if (v.kind == DRAY_CEL_NULL ? of.list->v[i].kind == DRAY_CEL_NULL
-                                    : dray_cel_eval_same(e, v, of.list->v[i]))
-            return dray_cel_true;
-    return dray_cel_false;
+    return dray_cel_of_bool(dray_cel_eval_holds(e, of.list, v));
 }
 
 FN(type_of) {
@@ -271,25 +260,25 @@ FN(matches) {
 /* --- costs --- */
 
 TRACK(min_size) {
-    uint64_t a = dray_cel_size_of(args[0]), b = dray_cel_size_of(args[1]);
+    uint64_t a = dray_cel_eval_size(e, args[0]), b = dray_cel_eval_size(e, args[1]);
     return dray_cel_scaled(a < b ? a : b, 0.1);
 }
 TRACK(sum_size) {
-    return dray_cel_scaled(dray_cel_size_of(args[0]) + dray_cel_size_of(args[1]), 0.1);
+    return dray_cel_scaled(dray_cel_eval_size(e, args[0]) + dray_cel_eval_size(e, args[1]), 0.1);
 }
 TRACK(needle) {
-    return dray_cel_scaled(dray_cel_size_of(args[e->profile == DRAY_CEL_026 ? 0 : 1]), 0.1);
+    return dray_cel_scaled(dray_cel_eval_size(e, args[e->profile == DRAY_CEL_026 ? 0 : 1]), 0.1);
 }
 TRACK(in_size) {
-    return dray_cel_size_of(args[1]);
+    return dray_cel_eval_size(e, args[1]);
 }
 TRACK(by_contains) {
-    return dray_cel_scaled(dray_cel_size_of(args[0]), 0.1) *
-           dray_cel_scaled(dray_cel_size_of(args[1]), 0.1);
+    return dray_cel_scaled(dray_cel_eval_size(e, args[0]), 0.1) *
+           dray_cel_scaled(dray_cel_eval_size(e, args[1]), 0.1);
 }
 TRACK(by_matches) {
-    return dray_cel_scaled(dray_cel_size_of(args[0]) + 1, 0.1) *
-           dray_cel_scaled(dray_cel_size_of(args[1]), 0.25);
+    return dray_cel_scaled(dray_cel_eval_size(e, args[0]) + 1, 0.1) *
+           dray_cel_scaled(dray_cel_eval_size(e, args[1]), 0.25);
 }
 
 /* 0.26 knows the receiver form only. */
@@ -314,7 +303,7 @@ static const dray_cel_impl_row functions[] = {
     {"_<=_", less_equal, NULL, 0, ORDERED},
     {"_>_", greater, NULL, 0, ORDERED},
     {"_>=_", greater_equal, NULL, 0, ORDERED},
-    {"size", size, NULL, 0, SIZED},
+    {"size", size, NULL, DRAY_CEL_I_UNREAD, SIZED},
     {"@in", is_in, NULL, 0, 0},
     {"in", is_in, NULL, 0, 0},
     {"_in_", is_in, NULL, 0, 0},
@@ -324,8 +313,8 @@ static const dray_cel_impl_row functions[] = {
     {"contains", contains, NULL, 0, 0},
     {"startsWith", starts_with, NULL, 0, 0},
     {"endsWith", ends_with, NULL, 0, 0},
-    {"type", type_of, NULL, 0, 0},
-    {"dyn", identity, NULL, 0, 0},
+    {"type", type_of, NULL, DRAY_CEL_I_UNREAD, 0},
+    {"dyn", identity, NULL, DRAY_CEL_I_UNREAD, 0},
 };
 
 static const dray_cel_impl_row overloads[] = {

@@ -4,6 +4,8 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 
+enum { WRITTEN_LATER = 256 * 1024 }; /* bytes of a result that is not written before it is read */
+
 #define FN(name) \
     static dray_cel_value name(dray_cel_eval *e, const dray_cel_value *args, uint32_t n)
 
@@ -55,7 +57,7 @@ FN(index_of) {
         return dray_cel_of_int(offset); /* whatever it is */
     if (offset < 0)
         return out_of_range(e, offset);
-    int64_t size = (int64_t)dray_cel_size_of(s);
+    int64_t size = (int64_t)dray_cel_eval_size(e, s);
     if (e->program->runtime->spec && offset > size)
         return out_of_range(e, offset);
     if (sub.n == 0)
@@ -82,7 +84,7 @@ static size_t find_last(dray_cel_value s, dray_cel_value sub, size_t from) {
 
 FN(last_index_of) {
     dray_cel_value s = args[0], sub = args[1];
-    int64_t size = (int64_t)dray_cel_size_of(s);
+    int64_t size = (int64_t)dray_cel_eval_size(e, s);
     if (n == 2 && sub.n == 0)
         return dray_cel_of_int(size);
     if (n == 2 && s.n < sub.n)
@@ -115,58 +117,109 @@ FN(upper_ascii) {
     return change_case(e, args[0], 'a', 'z', 'A' - 'a');
 }
 
+/* The first place ≥ from where sub (not empty) stands; SIZE_MAX: nowhere. */
+static size_t find_next(dray_str s, size_t from, dray_str sub) {
+    enum { NEAR = 16 }; /* places looked at before a search with a start-up cost pays */
+    for (int i = 0; i < NEAR && from + sub.n <= s.n; i++, from++)
+        if (s.p[from] == sub.p[0] && memcmp(s.p + from, sub.p, sub.n) == 0)
+            return from;
+    if (from + sub.n > s.n)
+        return SIZE_MAX;
+    const char *found = memmem(s.p + from, s.n - from, sub.p, sub.n);
+    return found == NULL ? SIZE_MAX : (size_t)(found - s.p);
+}
+
 /* How often old stands in s without overlap, at most limit (negative: no limit). An empty old
  * stands before each code point and at the end. */
-static uint64_t count_of(dray_cel_value s, dray_cel_value old, int64_t limit) {
+static uint64_t count_of(dray_cel_eval *e, dray_cel_value s, dray_cel_value old, int64_t limit) {
     uint64_t count = 0;
-    if (old.n == 0) {
-        count = dray_cel_size_of(s) + 1;
-    } else {
-        dray_str rest = dray_cel_str(s);
-        for (size_t at; (at = dray_str_find(rest, dray_cel_str(old))) != SIZE_MAX; count++)
-            rest = dray_str_slice(rest, at + old.n, rest.n);
-    }
+    dray_str text = dray_cel_str(s), sub = dray_cel_str(old);
+    if (sub.n == 0)
+        count = dray_cel_eval_size(e, s) + 1;
+    else if (sub.n == 1)
+        for (size_t i = 0; i < text.n; i++)
+            count += text.p[i] == sub.p[0];
+    else
+        for (size_t at = 0; (at = find_next(text, at, sub)) != SIZE_MAX; at += sub.n)
+            count++;
     return limit >= 0 && (uint64_t)limit < count ? (uint64_t)limit : count;
 }
 
-/* strings.Replace: copies s into p with `count` replacements. */
-static size_t replace_into(char *p, dray_cel_value s, dray_cel_value old, dray_cel_value new,
-                           uint64_t count) {
-    char *start = p;
-    size_t from = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        size_t at = from;
-        if (old.n == 0) {
-            if (i > 0)
-                dray_utf8_next(dray_cel_str(s), &at);
-        } else {
-            at += dray_str_find(dray_str_slice(dray_cel_str(s), from, s.n), dray_cel_str(old));
+/* For an old of one byte. */
+static void replace_byte(char *p, const dray_cel_replacement *r) {
+    uint64_t count = r->count;
+    size_t i = 0;
+    for (; count > 0; i++) {
+        if (r->s.s[i] != r->old.s[0]) {
+            *p++ = r->s.s[i];
+            continue;
         }
-        memcpy(p, s.s + from, at - from);
+        if (r->new.n == 1)
+            *p = r->new.s[0];
+        else
+            memcpy(p, r->new.s, r->new.n);
+        p += r->new.n;
+        count--;
+    }
+    memcpy(p, r->s.s + i, r->s.n - i);
+}
+
+/* strings.Replace: s with `count` replacements, at p. */
+static void replace_into(char *p, const dray_cel_replacement *r) {
+    dray_str s = dray_cel_str(r->s), old = dray_cel_str(r->old), new = dray_cel_str(r->new);
+    size_t from = 0;
+    if (old.n == 1) {
+        replace_byte(p, r);
+        return;
+    }
+    for (uint64_t i = 0; i < r->count; i++) {
+        size_t at = from;
+        if (old.n == 0 && i > 0)
+            dray_utf8_next(s, &at);
+        else if (old.n > 0)
+            at = find_next(s, from, old);
+        memcpy(p, s.p + from, at - from);
         p += at - from;
-        memcpy(p, new.s, new.n);
+        memcpy(p, new.p, new.n);
         p += new.n;
         from = at + old.n;
     }
-    memcpy(p, s.s + from, s.n - from);
-    return (size_t)(p - start) + s.n - from;
+    memcpy(p, s.p + from, s.n - from);
+}
+
+dray_cel_value dray_cel_eval_written(dray_cel_eval *e, dray_cel_value v) {
+    if (!dray_cel_eval_fits(e, v.n))
+        return dray_cel_no_overload;
+    char *p = dray_arena_bytes(e->arena, (size_t)v.n + 1);
+    replace_into(p, v.replacement);
+    v.flags &= (uint8_t)~DRAY_CEL_UNWRITTEN;
+    v.s = p;
+    return v;
 }
 
 FN(replace) {
-    dray_cel_value s = args[0], old = args[1], new = args[2], error;
+    dray_cel_value s = args[0], old = args[1], new = args[2];
     if (dray_str_eq(dray_cel_str(old), dray_cel_str(new)))
         return s;
-    uint64_t count = count_of(s, old, n > 3 ? args[3].i : -1);
+    uint64_t count = count_of(e, s, old, n > 3 ? args[3].i : -1);
     if (count == 0)
         return s;
-    uint64_t bytes = s.n + count * new.n - count *old.n;
-    if (bytes > DRAY_CEL_EVAL_BYTES) {
-        dray_cel_eval_too_big(e, UINT64_MAX, &error);
-        return error;
-    }
-    char *p = dray_arena_bytes(e->arena, bytes + 1);
-    size_t made = replace_into(p, s, old, new, count);
-    return dray_cel_of_str((dray_str){p, made});
+    uint64_t bytes = s.n + count * new.n - count * old.n;
+    if (bytes > UINT32_MAX)
+        return dray_cel_eval_full(e);
+    dray_cel_replacement *r = DRAY_NEW(e->arena, dray_cel_replacement);
+    *r = (dray_cel_replacement){
+        .s = s,
+        .old = old,
+        .new = new,
+        .count = count,
+        .points = dray_cel_eval_size(e, s) + count * dray_cel_eval_size(e, new) - count * dray_cel_eval_size(e, old),
+    };
+    dray_cel_value v = {.kind = DRAY_CEL_STRING,
+                        .flags = DRAY_CEL_UNWRITTEN | (s.flags & new.flags & DRAY_CEL_ASCII),
+                        .n = (uint32_t)bytes,
+                        .replacement = r};
+    return bytes > WRITTEN_LATER ? v : dray_cel_eval_written(e, v);
 }
 
 FN(split) {
@@ -185,11 +238,12 @@ FN(split) {
             at = from;
             dray_utf8_next(text, &at);
         } else {
-            size_t found = dray_str_find(dray_str_slice(text, from, s.n), dray_cel_str(sep));
-            if (found == SIZE_MAX)
+            at = find_next(text, from, dray_cel_str(sep));
+            if (at == SIZE_MAX)
                 return dray_cel_list_append(e->arena, list, part(s, from, s.n));
-            at = from + found;
         }
+        if (dray_arena_spent(e->arena))
+            return dray_cel_eval_full(e);
         list = dray_cel_list_append(e->arena, list, part(s, from, at));
         from = at + sep.n;
     }
@@ -232,23 +286,57 @@ FN(trim) {
     return started ? part(args[0], from, to) : dray_cel_of_str(DRAY_STR(""));
 }
 
-FN(join) {
-    DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
-    const dray_cel_list *list = args[0].list;
-    for (size_t i = 0; i < list->n; i++) {
-        if (i > 0 && n > 1)
-            dray_buf_add(&out, args[1].s, args[1].n);
-        if (list->v[i].kind != DRAY_CEL_STRING) {
-            dray_buf_clear(&out);
-            dray_cel_print_value(&out, list->v[i]);
-            return dray_cel_failf(e->arena, "join: invalid input: " DRAY_FMT,
-                                  DRAY_ARG(dray_buf_str(&out)));
-        }
-        dray_buf_add(&out, list->v[i].s, list->v[i].n);
-        if (out.n > DRAY_CEL_EVAL_BYTES)
-            return dray_cel_eval_stop(e, "evaluation needs too much memory");
+/* Bytes and code points of a list's texts with `gap` between them. False: ret_wrong is no text, or
+ * the evaluation has ended. */
+static bool measure(dray_cel_eval *e, const dray_cel_list *list, dray_cel_value gap,
+                    uint64_t *ret_bytes, uint64_t *ret_points, dray_cel_value *ret_wrong) {
+    *ret_wrong = dray_cel_no_overload;
+    if (!dray_cel_eval_work(e, list->n))
+        return false;
+    uint64_t gaps = list->n > 0 ? list->n - 1 : 0;
+    *ret_bytes = gaps * gap.n;
+    *ret_points = gaps * dray_cel_eval_size(e, gap);
+    dray_cel_walk walk = dray_cel_walk_of(list);
+    for (const dray_cel_value *v; (v = dray_cel_walk_next(&walk)) != NULL;) {
+        *ret_wrong = *v;
+        if (v->kind != DRAY_CEL_STRING)
+            return false;
+        *ret_bytes += v->n;
+        *ret_points += dray_cel_eval_size(e, *v);
+        /* Each of the texts may be long, and be one of many. */
+        if (!(v->flags & DRAY_CEL_ASCII) && !dray_cel_eval_work(e, v->n / 64))
+            return false;
     }
-    return dray_cel_of_str(dray_str_dup(e->arena, dray_buf_str(&out)));
+    return true;
+}
+
+FN(join) {
+    const dray_cel_list *list = args[0].list;
+    dray_cel_value gap = n > 1 ? args[1] : (dray_cel_value){.kind = DRAY_CEL_STRING, .s = ""}, wrong;
+    uint64_t bytes, points;
+    if (!measure(e, list, gap, &bytes, &points, &wrong)) {
+        DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
+        if (e->stopped)
+            return dray_cel_no_overload;
+        dray_cel_print_value(&out, wrong);
+        return dray_cel_failf(e->arena, "join: invalid input: " DRAY_FMT,
+                              DRAY_ARG(dray_buf_str(&out)));
+    }
+    const dray_cel_value like = {.kind = DRAY_CEL_STRING,
+                                 .flags = DRAY_CEL_ASCII,
+                                 .n = points < UINT32_MAX ? (uint32_t)points : UINT32_MAX,
+                                 .s = ""};
+    if (dray_cel_eval_result_over(e, args, n, like) || !dray_cel_eval_fits(e, bytes))
+        return dray_cel_no_overload;
+    char *start = dray_arena_bytes(e->arena, bytes + 1), *p = start;
+    dray_cel_walk walk = dray_cel_walk_of(list);
+    const dray_cel_value *v;
+    for (bool first = true; (v = dray_cel_walk_next(&walk)) != NULL; first = false) {
+        if (!first)
+            p = mempcpy(p, gap.s, gap.n);
+        p = mempcpy(p, v->s, v->n);
+    }
+    return dray_cel_of_str((dray_str){start, bytes});
 }
 
 FN(quote) {
@@ -284,7 +372,7 @@ FN(reverse) {
 
 static uint64_t tenth(dray_cel_eval *e, const dray_cel_value *args, uint32_t n,
                       const dray_cel_value *result) {
-    return dray_cel_scaled(dray_cel_size_of(args[0]), 0.1);
+    return dray_cel_scaled(dray_cel_eval_size(e, args[0]), 0.1);
 }
 
 static const dray_cel_impl_row overloads[] = {

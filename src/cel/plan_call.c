@@ -223,7 +223,7 @@ static dray_cel_node *plan_in_set(dray_cel_planner *p, const dray_cel_call_node 
     for (size_t i = 0; i < list->n; i++)
         if (list->v[i].kind != DRAY_CEL_STRING && list->v[i].kind != DRAY_CEL_BOOL &&
             !dray_cel_is_number(list->v[i]))
-            return NULL;
+            return NULL; /* a literal is a run of values */
     dray_cel_binary *n = NEW_NODE(p, dray_cel_binary, dray_cel_eval_in_set, DRAY_CEL_N_OTHER);
     n->a = call->args[0];
     n->b = call->args[1];

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "cel/clock.h"
+#include "cel/list.h"
 #include "cel/number.h"
 
 #include <math.h>
@@ -60,9 +61,7 @@ dray_cel_value dray_cel_of_type(dray_str name) {
 }
 
 dray_cel_value dray_cel_some(dray_arena *arena, dray_cel_value v) {
-    dray_cel_value *inner = DRAY_NEW(arena, dray_cel_value);
-    *inner = v;
-    return (dray_cel_value){.kind = DRAY_CEL_OPTIONAL, .inner = inner};
+    return (dray_cel_value){.kind = DRAY_CEL_OPTIONAL, .inner = dray_cel_keep(arena, v)};
 }
 
 uint64_t dray_cel_weight(dray_cel_value v) {
@@ -73,6 +72,9 @@ uint64_t dray_cel_weight(dray_cel_value v) {
         return v.map->weight;
     case DRAY_CEL_OPTIONAL:
         return v.inner != NULL ? dray_cel_weight(*v.inner) : 1;
+    case DRAY_CEL_STRING:
+    case DRAY_CEL_BYTES:
+        return 1 + v.n / 64;
     default:
         return 1;
     }
@@ -81,19 +83,6 @@ uint64_t dray_cel_weight(dray_cel_value v) {
 static uint64_t add_weight(uint64_t a, uint64_t b) {
     uint64_t sum;
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-
-static uint64_t weight_of(const dray_cel_value *v, size_t n) {
-    uint64_t weight = 0;
-    for (size_t i = 0; i < n; i++)
-        weight = add_weight(weight, dray_cel_weight(v[i]));
-    return weight;
-}
-
-dray_cel_value dray_cel_of_list(dray_arena *arena, const dray_cel_value *v, size_t n) {
-    dray_cel_list *list = DRAY_NEW(arena, dray_cel_list);
-    *list = (dray_cel_list){.n = n, .weight = add_weight(1, weight_of(v, n)), .v = v};
-    return (dray_cel_value){.kind = DRAY_CEL_LIST, .list = list};
 }
 
 /* --- errors --- */
@@ -216,9 +205,11 @@ static void print_depth(dray_buf *out, dray_cel_value v, int depth);
 
 static void print_list(dray_buf *out, dray_cel_value v, int depth) {
     dray_buf_putc(out, '[');
-    for (size_t i = 0; i < v.list->n; i++) {
-        dray_buf_puts(out, i > 0 ? ", " : "");
-        print_depth(out, v.list->v[i], depth);
+    dray_cel_walk walk = dray_cel_walk_of(v.list);
+    const dray_cel_value *item;
+    for (bool first = true; (item = dray_cel_walk_next(&walk)) != NULL; first = false) {
+        dray_buf_puts(out, first ? "" : ", ");
+        print_depth(out, *item, depth);
     }
     dray_buf_putc(out, ']');
 }
@@ -348,8 +339,12 @@ static dray_cel_value equal_depth(dray_cel_value a, dray_cel_value b, int depth)
 static dray_cel_value equal_lists(const dray_cel_list *a, const dray_cel_list *b, int depth) {
     if (a->n != b->n)
         return dray_cel_false;
-    for (size_t i = 0; i < a->n; i++) {
-        dray_cel_value same = equal_depth(a->v[i], b->v[i], depth);
+    dray_cel_walk walk = dray_cel_walk_of(a), other = dray_cel_walk_of(b);
+    for (const dray_cel_value *v; (v = dray_cel_walk_next(&walk)) != NULL;) {
+        const dray_cel_value *w = dray_cel_walk_next(&other);
+        if (v->kind == DRAY_CEL_INT && w->kind == DRAY_CEL_INT && v->i == w->i)
+            continue;
+        dray_cel_value same = equal_depth(*v, *w, depth);
         if (same.kind == DRAY_CEL_BOOL && !same.b)
             return same; /* an error does not make lists differ, as in cel-go */
     }
@@ -395,7 +390,7 @@ static dray_cel_value equal_depth(dray_cel_value a, dray_cel_value b, int depth)
     case DRAY_CEL_STRING:
     case DRAY_CEL_BYTES:
     case DRAY_CEL_TYPE:
-        return dray_cel_of_bool(a.n == b.n && memcmp(a.s, b.s, a.n) == 0);
+        return dray_cel_of_bool(a.n == b.n && (a.s == b.s || memcmp(a.s, b.s, a.n) == 0));
     case DRAY_CEL_TIMESTAMP:
         return dray_cel_of_bool(a.i == b.i && a.n == b.n);
     case DRAY_CEL_DURATION:
@@ -466,7 +461,10 @@ uint64_t dray_cel_size_of(dray_cel_value v) {
     for (;;) {
         switch (v.kind) {
         case DRAY_CEL_STRING:
-            return v.flags & DRAY_CEL_ASCII ? v.n : dray_utf8_count(dray_cel_str(v));
+            if (v.flags & DRAY_CEL_ASCII)
+                return v.n;
+            return v.flags & DRAY_CEL_UNWRITTEN ? v.replacement->points
+                                                : dray_utf8_count(dray_cel_str(v));
         case DRAY_CEL_BYTES:
             return v.n;
         case DRAY_CEL_LIST:
@@ -512,48 +510,6 @@ bool dray_cel_is_zero(dray_cel_value v) {
     default:
         return false;
     }
-}
-
-/* --- lists --- */
-
-static dray_cel_value new_list(dray_arena *arena, const dray_cel_value *a, size_t n_a,
-                               const dray_cel_value *b, size_t n_b, uint64_t weight) {
-    dray_cel_items *items = DRAY_NEW(arena, dray_cel_items);
-    items->used = n_a + n_b;
-    items->room = items->used < 4 ? 8 : items->used * 2;
-    items->v = DRAY_NEW_N(arena, dray_cel_value, items->room);
-    if (n_a > 0)
-        memcpy(items->v, a, n_a * sizeof *a);
-    if (n_b > 0)
-        memcpy(items->v + n_a, b, n_b * sizeof *b);
-    dray_cel_list *list = DRAY_NEW(arena, dray_cel_list);
-    *list = (dray_cel_list){.n = items->used, .weight = weight, .v = items->v, .items = items};
-    return (dray_cel_value){.kind = DRAY_CEL_LIST, .list = list};
-}
-
-static dray_cel_value joined(dray_arena *arena, const dray_cel_list *a, const dray_cel_value *b,
-                             size_t n) {
-    dray_cel_items *items = a->items;
-    uint64_t weight = add_weight(a->weight, weight_of(b, n));
-    /* Only the list that ends where the items end may grow in place: others share what is past. */
-    if (items == NULL || a->v + a->n != items->v + items->used || items->room - items->used < n)
-        return new_list(arena, a->v, a->n, b, n, weight);
-    if (n > 0)
-        memcpy(items->v + items->used, b, n * sizeof *b);
-    items->used += n;
-    dray_cel_list *list = DRAY_NEW(arena, dray_cel_list);
-    *list = (dray_cel_list){.n = a->n + n, .weight = weight, .v = a->v, .items = items};
-    return (dray_cel_value){.kind = DRAY_CEL_LIST, .list = list};
-}
-
-dray_cel_value dray_cel_list_append(dray_arena *arena, dray_cel_value list, dray_cel_value item) {
-    return joined(arena, list.list, &item, 1);
-}
-
-dray_cel_value dray_cel_list_concat(dray_arena *arena, dray_cel_value a, dray_cel_value b) {
-    if (b.list->n == 0)
-        return a;
-    return joined(arena, a.list, b.list->v, b.list->n);
 }
 
 /* --- maps --- */
@@ -731,7 +687,7 @@ static bool fits_depth(const dray_cel_type *type, dray_cel_value v, int depth) {
     if (!dray_str_eq(type->name, dray_cel_type_name(v)))
         return false;
     if (v.kind == DRAY_CEL_LIST && type->kind == DRAY_CEL_LIST && v.list->n > 0)
-        return fits_depth(type->params[0], v.list->v[0], depth + 1);
+        return fits_depth(type->params[0], dray_cel_list_at(v.list, 0), depth + 1);
     if (v.kind == DRAY_CEL_MAP && type->kind == DRAY_CEL_MAP && v.map->n > 0)
         return fits_depth(type->params[0], v.map->v[0].key, depth + 1) &&
                fits_depth(type->params[1], v.map->v[0].value, depth + 1);

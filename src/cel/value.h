@@ -16,7 +16,11 @@ struct dray_cel_eval; /* eval.h */
 
 enum { DRAY_CEL_OPTIONAL = DRAY_CEL_PARAM + 1 }; /* a kind of values only */
 
-enum { DRAY_CEL_ASCII = 1 }; /* flag of a STRING: as many code points as bytes */
+/* Flags of a STRING. */
+enum {
+    DRAY_CEL_ASCII = 1,     /* as many code points as bytes */
+    DRAY_CEL_UNWRITTEN = 2, /* only the evaluator meets it: dray_cel_eval_written */
+};
 
 typedef struct dray_cel_value {
     uint8_t kind;
@@ -34,8 +38,16 @@ typedef struct dray_cel_value {
         const struct dray_cel_opaque *opaque;   /* OPAQUE */
         const struct dray_cel_value *inner;     /* OPTIONAL; NULL: none */
         const struct dray_cel_failure *failure; /* ERROR */
+        const struct dray_cel_replacement *replacement; /* STRING that is not written yet */
     };
 } dray_cel_value;
+
+/* What replace() will write when somebody reads it; often only its size is asked for, and the cost
+ * of that text would pass every limit. */
+typedef struct dray_cel_replacement {
+    dray_cel_value s, old, new;
+    uint64_t count, points; /* replacements; code points of the result */
+} dray_cel_replacement;
 
 /* Items that several lists may share: one that ends where `used` says may grow in place. */
 typedef struct dray_cel_items {
@@ -44,12 +56,15 @@ typedef struct dray_cel_items {
 } dray_cel_items;
 
 /* weight: how many values a walk over all that is nested meets, saturating. Values are shared, so
- * a small program can make what no walk would ever end on: ask before walking. */
+ * a small program can make what no walk would ever end on: ask before walking. list.h walks. */
 typedef struct dray_cel_list {
     size_t n;
     uint64_t weight;
-    const dray_cel_value *v;
-    dray_cel_items *items; /* NULL: can't grow in place */
+    const dray_cel_value *v; /* NULL of what is no run of values */
+    union {
+        dray_cel_items *items;        /* of a run; NULL: can't grow in place */
+        struct dray_cel_joint *joint; /* else: two lists, or NULL: the numbers from 0 */
+    };
 } dray_cel_list;
 
 typedef struct dray_cel_pair {
@@ -139,8 +154,6 @@ dray_cel_value dray_cel_of_bytes(dray_str s);
 dray_cel_value dray_cel_of_type(dray_str name);
 /* An optional that holds v, in arena. */
 dray_cel_value dray_cel_some(dray_arena *arena, dray_cel_value v);
-/* A list of n values that are borrowed. */
-dray_cel_value dray_cel_of_list(dray_arena *arena, const dray_cel_value *v, size_t n);
 
 static inline dray_str dray_cel_str(dray_cel_value v) {
     return (dray_str){v.s, v.n};
@@ -176,9 +189,7 @@ const char *dray_cel_go_type(dray_cel_value v);
 /* As Go's %v prints it; what is very heavy as "...". */
 void dray_cel_print_value(dray_buf *out, dray_cel_value v);
 
-/* Lists and maps that grow; only their maker may call these. */
-dray_cel_value dray_cel_list_append(dray_arena *arena, dray_cel_value list, dray_cel_value item);
-dray_cel_value dray_cel_list_concat(dray_arena *arena, dray_cel_value a, dray_cel_value b);
+/* Maps that grow; only their maker may call these. */
 dray_cel_map *dray_cel_map_new(dray_arena *arena);
 /* False when the key was there already: its value has been replaced (in place). */
 bool dray_cel_map_put(dray_arena *arena, dray_cel_map *map, dray_cel_value key,
@@ -207,7 +218,7 @@ static inline bool dray_cel_same(dray_cel_value a, dray_cel_value b) {
 /* INT −1, 0, 1, or an error. */
 dray_cel_value dray_cel_compare(dray_arena *arena, dray_cel_value a, dray_cel_value b);
 bool dray_cel_comparable(dray_cel_value v);
-/* 1 for what is neither list, map nor optional. */
+/* 1, more for long texts, lists, maps and optionals. */
 uint64_t dray_cel_weight(dray_cel_value v);
 /* Entries, code points, octets; 1 for what has no size. */
 uint64_t dray_cel_size_of(dray_cel_value v);

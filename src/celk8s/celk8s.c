@@ -350,7 +350,8 @@ static bool derive_list(const dray_cel_list *list, dray_arena *arena,
     value->strings.v = DRAY_NEW_N(arena, dray_str, n + 1);
     if (n == 0)
         return true;
-    dray_cel_value first = list->v[0];
+    const dray_cel_value *values = dray_cel_list_flat(arena, list);
+    dray_cel_value first = values[0];
     bool semver = is_semver(first);
     if (!semver && first.kind != DRAY_CEL_BOOL && first.kind != DRAY_CEL_INT &&
         first.kind != DRAY_CEL_STRING)
@@ -360,7 +361,7 @@ static bool derive_list(const dray_cel_list *list, dray_arena *arena,
     int64_t *ints = DRAY_NEW_N(arena, int64_t, n);
     bool *bools = DRAY_NEW_N(arena, bool, n);
     for (size_t i = 0; i < n; i++) {
-        dray_cel_value v = list->v[i];
+        dray_cel_value v = values[i];
         if (v.kind != first.kind || is_semver(v) != semver)
             return fail_derive(
                 ret, dray_strf(arena, "expected list element at index %zu to be %s, got %s", i,

@@ -6,14 +6,19 @@
 #define FN(name) \
     static dray_cel_value name(dray_cel_eval *e, const dray_cel_value *args, uint32_t n)
 
+/* Each walks over all of a list whose cost may be nothing: short texts have none. */
+
 FN(is_sorted) {
-    const dray_cel_list *list = args[0].list;
-    for (size_t i = 0; i < list->n; i++) {
-        if (!dray_cel_comparable(list->v[i]))
-            return dray_cel_maybe_overload(list->v[i]);
-        if (i == 0)
+    if (!dray_cel_eval_work(e, args[0].list->n))
+        return dray_cel_no_overload;
+    dray_cel_walk walk = dray_cel_walk_of(args[0].list);
+    dray_cel_value last = dray_cel_none;
+    for (const dray_cel_value *v; (v = dray_cel_walk_next(&walk)) != NULL; last = *v) {
+        if (!dray_cel_comparable(*v))
+            return dray_cel_maybe_overload(*v);
+        if (last.kind == DRAY_CEL_OPTIONAL)
             continue;
-        dray_cel_value by = dray_cel_compare(e->arena, list->v[i - 1], list->v[i]);
+        dray_cel_value by = dray_cel_compare(e->arena, last, *v);
         if (by.kind == DRAY_CEL_INT && by.i > 0)
             return dray_cel_false;
     }
@@ -21,8 +26,10 @@ FN(is_sorted) {
 }
 
 static dray_cel_value sum_from(dray_cel_eval *e, const dray_cel_list *list, dray_cel_value sum) {
-    for (size_t i = 0; i < list->n && sum.kind != DRAY_CEL_ERROR; i++)
-        sum = dray_cel_add(e, sum, list->v[i]);
+    dray_cel_walk walk = dray_cel_walk_of(list);
+    for (const dray_cel_value *v;
+         sum.kind != DRAY_CEL_ERROR && (v = dray_cel_walk_next(&walk)) != NULL;)
+        sum = dray_cel_add(e, sum, *v);
     return sum;
 }
 
@@ -39,13 +46,16 @@ static dray_cel_value extreme(dray_cel_eval *e, const dray_cel_list *list, int w
                               const char *name) {
     if (list->n == 0)
         return dray_cel_failf(e->arena, "%s called on empty list", name);
-    dray_cel_value best = list->v[0];
-    for (size_t i = 0; i < list->n; i++) {
-        if (!dray_cel_comparable(list->v[i]))
-            return dray_cel_maybe_overload(list->v[i]);
-        dray_cel_value by = dray_cel_compare(e->arena, best, list->v[i]);
+    if (!dray_cel_eval_work(e, list->n))
+        return dray_cel_no_overload;
+    dray_cel_value best = dray_cel_list_at(list, 0);
+    dray_cel_walk walk = dray_cel_walk_of(list);
+    for (const dray_cel_value *v; (v = dray_cel_walk_next(&walk)) != NULL;) {
+        if (!dray_cel_comparable(*v))
+            return dray_cel_maybe_overload(*v);
+        dray_cel_value by = dray_cel_compare(e->arena, best, *v);
         if (by.kind == DRAY_CEL_INT && by.i == worse)
-            best = list->v[i];
+            best = *v;
     }
     return best;
 }
@@ -58,30 +68,35 @@ FN(max) {
     return extreme(e, args[0].list, -1, "max");
 }
 
+/* The first index where v stands, or the last one; −1: nowhere. */
+static int64_t find(dray_cel_eval *e, const dray_cel_list *list, dray_cel_value v, bool first) {
+    int64_t found = -1, i = 0;
+    if (!dray_cel_eval_work(e, list->n))
+        return -1;
+    dray_cel_walk walk = dray_cel_walk_of(list);
+    for (const dray_cel_value *item; (item = dray_cel_walk_next(&walk)) != NULL; i++) {
+        if (!dray_cel_eval_same(e, *item, v))
+            continue;
+        found = i;
+        if (first)
+            break;
+    }
+    return found;
+}
+
 FN(index_of) {
-    const dray_cel_list *list = args[0].list;
-    for (size_t i = 0; i < list->n; i++)
-        if (dray_cel_eval_same(e, list->v[i], args[1]))
-            return dray_cel_of_int((int64_t)i);
-    return dray_cel_of_int(-1);
+    return dray_cel_of_int(find(e, args[0].list, args[1], true));
 }
 
 FN(last_index_of) {
-    const dray_cel_list *list = args[0].list;
-    for (size_t i = list->n; i-- > 0;)
-        if (dray_cel_eval_same(e, list->v[i], args[1]))
-            return dray_cel_of_int((int64_t)i);
-    return dray_cel_of_int(-1);
+    return dray_cel_of_int(find(e, args[0].list, args[1], false));
 }
 
 /* A list has the value, or what is no list is the value. */
 FN(includes) {
     if (args[0].kind != DRAY_CEL_LIST)
         return dray_cel_of_bool(dray_cel_eval_same(e, args[0], args[1]));
-    for (size_t i = 0; i < args[0].list->n; i++)
-        if (dray_cel_eval_same(e, args[0].list->v[i], args[1]))
-            return dray_cel_true;
-    return dray_cel_false;
+    return dray_cel_of_bool(find(e, args[0].list, args[1], true) >= 0);
 }
 
 /* DRA's own edition in 1.36. */

@@ -300,7 +300,7 @@ static worth follow(trace *t, const dray_cel_expr *e, uint64_t start, int depth)
 }
 
 void dray_cel_dump_trace(const dray_cel_dump *d) {
-    trace t = {d, dray_table_new(d->arena, 3), dray_arena_new(DRAY_CEL_EVAL_BYTES)};
+    trace t = {d, dray_table_new(d->arena, 3), dray_cel_scratch_new()};
     if (d->device_name.n != 0)
         printf("on " DRAY_FMT "\n", DRAY_ARG(d->device_name));
     dray_table_add(t.table,

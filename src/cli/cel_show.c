@@ -1,6 +1,8 @@
 /* Values, ranges and advice as people read them. */
 #include "cli/cel_show.h"
 
+#include "cel/list.h"
+
 #include <inttypes.h>
 
 static void show(dray_buf *out, dray_cel_value v, int depth);
@@ -30,7 +32,7 @@ static void show_list(dray_buf *out, const dray_cel_list *list, int depth) {
             dray_buf_addf(out, "… %zu more", list->n - i);
             break;
         }
-        show(out, list->v[i], depth + 1);
+        show(out, dray_cel_list_at(list, i), depth + 1);
     }
     dray_buf_putc(out, ']');
 }

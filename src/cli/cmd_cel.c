@@ -120,7 +120,7 @@ static dray_str device_name(const session *s, const dray_cel_device *device, boo
 static int print_values(session *s, const dray_celk8s_program *program) {
     size_t n = s->devices.list.n, failed = 0;
     bool short_name = one_pool(s);
-    dray_arena *scratch = dray_arena_new(DRAY_CEL_EVAL_BYTES);
+    dray_arena *scratch = dray_cel_scratch_new();
     dray_table *table = dray_table_new(s->arena, 3);
     dray_table_add(table, (dray_str[]){DRAY_STR("DEVICE"), DRAY_STR("COST"), DRAY_STR("VALUE")});
     for (size_t i = 0; i < n; i++) {

@@ -16,7 +16,7 @@ static void *start(void) {
     dray_debug_cel_state *s = dray_calloc(1, sizeof *s);
     s->zones = dray_zones_new();
     s->k8s = dray_celk8s_new(s->zones);
-    s->scratch = dray_arena_new(DRAY_CEL_EVAL_BYTES);
+    s->scratch = dray_cel_scratch_new();
     return s;
 }
 

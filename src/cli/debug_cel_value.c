@@ -3,6 +3,7 @@
 
 #include "base/base64.h"
 #include "base/vec.h"
+#include "cel/list.h"
 #include "cel/number.h"
 #include "data/json.h"
 
@@ -168,7 +169,7 @@ static void write_list(dray_buf *out, const dray_cel_list *list, dray_arena *are
     dray_buf_puts(out, "{\"listValue\":{");
     for (size_t i = 0; i < list->n; i++) {
         dray_buf_puts(out, i == 0 ? "\"values\":[" : ",");
-        write_depth(out, list->v[i], arena, depth);
+        write_depth(out, dray_cel_list_at(list, i), arena, depth);
     }
     dray_buf_puts(out, list->n > 0 ? "]}}" : "}}");
 }

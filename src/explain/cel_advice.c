@@ -320,7 +320,7 @@ dray_cel_adviser *dray_cel_adviser_new(dray_arena *arena, const dray_cel_questio
     dray_err err = DRAY_ERR_INIT;
     a->q = *question;
     a->home = arena;
-    a->scratch = dray_arena_new(DRAY_CEL_EVAL_BYTES);
+    a->scratch = dray_cel_scratch_new();
     if (dray_cel_env_new(arena, NULL, &options, NULL, 0, &a->env, &err) != DRAY_OK)
         a->env = NULL;
     dray_err_done(&err);

@@ -116,7 +116,7 @@ static bool is_settled(dray_trial *t) {
 
 dray_code dray_explain_ask(dray_celk8s *celk8s, const dray_explain_input *input, dray_arena *arena,
                            dray_explain_answer *ret, dray_err *err) {
-    DRAY_CLEANUP_ARENA dray_arena *eval = dray_arena_new(DRAY_CEL_EVAL_BYTES);
+    DRAY_CLEANUP_ARENA dray_arena *eval = dray_cel_scratch_new();
     dray_inquiry q = {.input = input, .celk8s = celk8s, .arena = arena, .eval = eval};
     dray_state *state = first_state(&q);
     dray_explain_answer answer = {.pending = true};

@@ -41,7 +41,7 @@ static dray_str run(dray_arena *arena, const char *text, uint64_t limit, uint64_
         dray_err_done(&err);
         return why;
     }
-    DRAY_CLEANUP_ARENA dray_arena *scratch = dray_arena_new(DRAY_CEL_EVAL_BYTES);
+    DRAY_CLEANUP_ARENA dray_arena *scratch = dray_cel_scratch_new();
     dray_cel_eval eval = {.arena = scratch, .variables = values, .limit = limit};
     dray_cel_value v = dray_cel_run(program, &eval);
     *cost = eval.cost;

@@ -49,7 +49,7 @@ int main(void) {
     FILE *file = fopen(DRAY_TEST_DATA "/cel_bombs.txt", "r");
     if (file == NULL)
         return 1;
-    dray_arena *arena = dray_arena_new(0), *scratch = dray_arena_new(DRAY_CEL_EVAL_BYTES);
+    dray_arena *arena = dray_arena_new(0), *scratch = dray_cel_scratch_new();
     dray_celk8s *k = dray_celk8s_new(NULL);
     dray_celk8s_device *device = full_device(arena);
     dray_gates gates[2];

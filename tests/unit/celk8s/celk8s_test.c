@@ -160,7 +160,7 @@ static void derived(dray_celk8s *k, dray_arena *arena, dray_arena *scratch) {
 
 int main(void) {
     DRAY_CLEANUP_ARENA dray_arena *arena = dray_arena_new(0);
-    DRAY_CLEANUP_ARENA dray_arena *scratch = dray_arena_new(DRAY_CEL_EVAL_BYTES);
+    DRAY_CLEANUP_ARENA dray_arena *scratch = dray_cel_scratch_new();
     dray_celk8s *k = dray_celk8s_new(NULL);
     selectors(k, arena, scratch);
     programs(k, arena);

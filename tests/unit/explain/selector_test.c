@@ -87,7 +87,7 @@ static void check_invented(void) {
 int main(void) {
     arena = dray_arena_new(0);
     q.arena = arena;
-    q.eval = dray_arena_new(DRAY_CEL_EVAL_BYTES);
+    q.eval = dray_cel_scratch_new();
     check_join();
     check_lookups();
     check_words();

@@ -21,7 +21,10 @@ struct dray_cel_env;
 #define DRAY_CEL_TREE_DEPTH 8192      /* deepest tree after macros are expanded */
 #define DRAY_CEL_SOURCE_LIMIT 100000  /* code points of an expression */
 #define DRAY_CEL_SOURCE_BYTES 1000000 /* longer text is refused unread */
-#define DRAY_CEL_NODES 1000000        /* most nodes of one tree: macros may copy their target */
+#define DRAY_CEL_NODES 1000000        /* most nodes of one tree */
+/* Nodes that macros may copy, as optMap() copies its target; half the text's code points if those
+ * are more. */
+#define DRAY_CEL_COPIES 5000
 
 typedef enum dray_cel_expr_kind {
     DRAY_CEL_LITERAL = 1,

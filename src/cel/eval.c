@@ -613,17 +613,12 @@ static dray_cel_value no_trait(const dray_cel_call_node *call, dray_cel_eval *e,
     return error;
 }
 
-static dray_cel_value call_now(const dray_cel_call_node *call, dray_cel_eval *e,
-                               dray_cel_value *args) {
-    for (uint32_t i = 0; i < call->n; i++)
-        if (dray_cel_is_unwritten(args[i]) && !(call->flags & DRAY_CEL_I_UNREAD))
-            args[i] = dray_cel_eval_written(e, args[i]);
-    if (__builtin_expect(e->stopped, 0))
-        return dray_cel_no_overload;
+/* Where something is to be found out first. */
+static dray_cel_value call_with_care(const dray_cel_call_node *call, dray_cel_eval *e,
+                                     const dray_cel_value *args) {
     /* With a constant pattern no overload is looked for. */
     if (call->regex != NULL && args[0].kind != DRAY_CEL_STRING)
         return args[0].kind == DRAY_CEL_ERROR ? args[0] : dray_cel_no_overload;
-    e->site = &call->node;
     if (call->dispatch != NULL)
         return dispatch(call, e, args);
     if (call->impl == NULL || (call->mask != 0 && !(call->mask >> args[0].kind & 1)))
@@ -633,19 +628,59 @@ static dray_cel_value call_now(const dray_cel_call_node *call, dray_cel_eval *e,
     return call->impl(e, args, call->n);
 }
 
+static inline dray_cel_value call_now(const dray_cel_call_node *call, dray_cel_eval *e,
+                                      dray_cel_value *args) {
+    for (uint32_t i = 0; i < call->n; i++)
+        if (dray_cel_is_unwritten(args[i]) && !(call->flags & DRAY_CEL_I_UNREAD))
+            args[i] = dray_cel_eval_written(e, args[i]);
+    if (__builtin_expect(e->stopped, 0))
+        return dray_cel_no_overload;
+    e->site = &call->node;
+    if (__builtin_expect(!call->plain || (call->mask != 0 && !(call->mask >> args[0].kind & 1)), 0))
+        return call_with_care(call, e, args);
+    return call->impl(e, args, call->n);
+}
+
 static uint64_t call_cost(const dray_cel_call_node *call, dray_cel_eval *e,
                           const dray_cel_value *args, const dray_cel_value *result) {
-    if (call->track == NULL)
-        return 1;
     uint64_t cost = call->track(e, args, call->n, result);
     return cost == DRAY_CEL_TRACK_NONE ? 1 : cost;
 }
 
-static dray_cel_value charged_after(const dray_cel_call_node *call, dray_cel_eval *e,
-                                    dray_cel_value *args, int64_t error) {
-    dray_cel_value result = error >= 0 ? args[error] : call_now(call, e, args);
-    dray_cel_charge(e, call_cost(call, e, args, &result));
+/* What was an error among the arguments is the result. */
+__attribute__((noinline, cold)) static dray_cel_value failed_call(const dray_cel_call_node *call,
+                                                                  dray_cel_eval *e,
+                                                                  const dray_cel_value *args,
+                                                                  uint32_t error) {
+    dray_cel_charge(e, call->track == NULL ? 1 : call_cost(call, e, args, &args[error]));
+    return args[error];
+}
+
+static inline dray_cel_value call_charged(const dray_cel_call_node *call, dray_cel_eval *e,
+                                          dray_cel_value *args) {
+    /* What depends on the arguments alone is known before the work is begun; but what ends the
+     * evaluation by itself is not charged for. */
+    uint64_t cost = call->track == NULL ? 1 : call_cost(call, e, args, NULL);
+    if (call->track != NULL && cost != DRAY_CEL_TRACK_LATER && e->cost + cost > e->limit) {
+        dray_cel_charge(e, cost);
+        return dray_cel_no_overload;
+    }
+    dray_cel_value result = call_now(call, e, args);
+    if (cost == DRAY_CEL_TRACK_LATER)
+        cost = call_cost(call, e, args, &result);
+    dray_cel_charge(e, cost);
     return result;
+}
+
+dray_cel_value dray_cel_eval_called(const dray_cel_call_node *call, dray_cel_eval *e,
+                                    dray_cel_value *args) {
+    if (__builtin_expect(e->stopped, 0))
+        return dray_cel_no_overload;
+    if (!(call->flags & DRAY_CEL_I_NONSTRICT))
+        for (uint32_t i = 0; i < call->n; i++)
+            if (args[i].kind == DRAY_CEL_ERROR)
+                return failed_call(call, e, args, i);
+    return call_charged(call, e, args);
 }
 
 dray_cel_value dray_cel_eval_call(const dray_cel_node *node, dray_cel_eval *e) {
@@ -655,7 +690,7 @@ dray_cel_value dray_cel_eval_call(const dray_cel_node *node, dray_cel_eval *e) {
     bool strict = !(call->flags & DRAY_CEL_I_NONSTRICT);
     for (uint32_t i = 0; i < call->n; i++) {
         args[i] = call->args[i]->eval(call->args[i], e);
-        if (args[i].kind == DRAY_CEL_ERROR && strict && error < 0) {
+        if (__builtin_expect(args[i].kind == DRAY_CEL_ERROR, 0) && strict && error < 0) {
             error = i;
             if (call->array && i + 1 < call->n)
                 return args[i]; /* arguments are missing: nothing is charged */
@@ -663,16 +698,9 @@ dray_cel_value dray_cel_eval_call(const dray_cel_node *node, dray_cel_eval *e) {
     }
     if (__builtin_expect(e->stopped, 0))
         return dray_cel_no_overload;
-    if (call->track == NULL || error >= 0)
-        return charged_after(call, e, args, error);
-    /* What depends on the arguments alone is known before the work is begun. */
-    uint64_t cost = call->track(e, args, call->n, NULL);
-    if (cost == DRAY_CEL_TRACK_LATER)
-        return charged_after(call, e, args, error);
-    dray_cel_charge(e, cost == DRAY_CEL_TRACK_NONE ? 1 : cost);
-    if (__builtin_expect(e->stopped, 0))
-        return dray_cel_no_overload;
-    return call_now(call, e, args);
+    if (__builtin_expect(error >= 0, 0))
+        return failed_call(call, e, args, (uint32_t)error);
+    return call_charged(call, e, args);
 }
 
 /* --- a run --- */

@@ -64,29 +64,24 @@ dray_cel_value dray_cel_eval_fold(const dray_cel_node *node, dray_cel_eval *e) {
     return fold_over(n, e, range);
 }
 
-/* What all() and exists() cost besides the predicate: reading the accumulator in the condition and
- * in the step, negating it, and @not_strictly_false. */
-static dray_cel_value quantify(const dray_cel_quantifier *n, dray_cel_eval *e,
-                               const dray_cel_list *list) {
-    dray_cel_value sum = dray_cel_of_bool(!n->exists);
-    uint64_t condition = n->exists ? 3 : 2;
-    dray_cel_walk walk = dray_cel_walk_of(list);
-    for (const dray_cel_value *item; (item = dray_cel_walk_next(&walk)) != NULL;) {
-        e->locals[n->iter] = *item;
-        dray_cel_charge_units(e, condition);
-        if (sum.kind == DRAY_CEL_BOOL && sum.b == n->exists)
-            break;
-        dray_cel_charge_units(e, 1);
-        dray_cel_value v = n->predicate->eval(n->predicate, e);
-        if (__builtin_expect(e->stopped, 0))
-            return dray_cel_no_overload;
-        if (v.kind == DRAY_CEL_BOOL && v.b == n->exists)
-            sum = v;
-        else if (v.kind != DRAY_CEL_BOOL && sum.kind == DRAY_CEL_BOOL)
-            sum = dray_cel_maybe_overload(v);
-    }
+/* One turn of all() or exists(); false: no more are needed. Their loop costs, besides the
+ * predicate, reading the accumulator in the condition and in the step, negating it, and
+ * @not_strictly_false. */
+static inline bool quantify(const dray_cel_quantifier *n, dray_cel_eval *e, dray_cel_value item,
+                            dray_cel_value *sum) {
+    e->locals[n->iter] = item;
+    dray_cel_charge_units(e, n->exists ? 3 : 2);
+    if (sum->kind == DRAY_CEL_BOOL && sum->b == n->exists)
+        return false;
     dray_cel_charge_units(e, 1);
-    return sum;
+    dray_cel_value v = n->predicate->eval(n->predicate, e);
+    if (__builtin_expect(e->stopped, 0))
+        return false;
+    if (v.kind == DRAY_CEL_BOOL && v.b == n->exists)
+        *sum = v;
+    else if (v.kind != DRAY_CEL_BOOL && sum->kind == DRAY_CEL_BOOL)
+        *sum = dray_cel_maybe_overload(v);
+    return true;
 }
 
 dray_cel_value dray_cel_eval_quantifier(const dray_cel_node *node, dray_cel_eval *e) {
@@ -94,7 +89,18 @@ dray_cel_value dray_cel_eval_quantifier(const dray_cel_node *node, dray_cel_eval
     dray_cel_value range = n->range->eval(n->range, e);
     if (range.kind == DRAY_CEL_ERROR || e->stopped)
         return dray_cel_maybe_overload(range);
-    if (__builtin_expect(range.kind != DRAY_CEL_LIST, 0))
+    dray_cel_value sum = dray_cel_of_bool(!n->exists);
+    if (range.kind == DRAY_CEL_LIST) {
+        dray_cel_walk walk = dray_cel_walk_of(range.list);
+        const dray_cel_value *item;
+        while ((item = dray_cel_walk_next(&walk)) != NULL && quantify(n, e, *item, &sum))
+            continue;
+    } else if (range.kind == DRAY_CEL_MAP) {
+        for (size_t i = 0; i < range.map->n && quantify(n, e, range.map->v[i].key, &sum); i++)
+            continue;
+    } else {
         return fold_over(n->fold, e, range);
-    return quantify(n, e, range.list);
+    }
+    dray_cel_charge_units(e, 1);
+    return __builtin_expect(e->stopped, 0) ? dray_cel_no_overload : sum;
 }

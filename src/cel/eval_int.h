@@ -90,6 +90,18 @@ typedef enum dray_cel_impl_flags {
     DRAY_CEL_I_UNREAD = 16,     /* of a text it wants the size at most, not the bytes */
 } dray_cel_impl_flags;
 
+/* Operators that have code of their own for ints. */
+typedef enum dray_cel_operator {
+    DRAY_CEL_O_NONE,
+    DRAY_CEL_O_ADD,
+    DRAY_CEL_O_SUBTRACT,
+    DRAY_CEL_O_MULTIPLY,
+    DRAY_CEL_O_LESS,
+    DRAY_CEL_O_LESS_EQUAL,
+    DRAY_CEL_O_GREATER,
+    DRAY_CEL_O_GREATER_EQUAL,
+} dray_cel_operator;
+
 /* Code for an overload id, or for all overloads of a function. */
 typedef struct dray_cel_impl_row {
     const char *key;
@@ -134,6 +146,8 @@ typedef struct dray_cel_call_node {
     dray_cel_track *track;
     dray_str function;
     uint32_t n, flags, mask;
+    bool plain; /* one piece of code, without guards or a constant pattern */
+    uint8_t operator;
     bool array;   /* evaluation of arguments ends with the first error */
     bool guarded; /* some parameter of `overload` must be compared at run time */
     const dray_cel_overload *overload;
@@ -194,7 +208,12 @@ typedef struct dray_cel_quantifier {
     const dray_cel_fold_node *fold; /* the same, step by step: for other ranges */
 } dray_cel_quantifier;
 
-extern dray_cel_node_eval dray_cel_eval_path, dray_cel_eval_equal_known, dray_cel_eval_quantifier;
+/* A call whose arguments have been evaluated. */
+dray_cel_value dray_cel_eval_called(const dray_cel_call_node *call, dray_cel_eval *e,
+                                    dray_cel_value *args);
+
+extern dray_cel_node_eval dray_cel_eval_ints, dray_cel_eval_push, dray_cel_eval_path,
+    dray_cel_eval_equal_known, dray_cel_eval_quantifier;
 extern dray_cel_node_eval dray_cel_eval_const, dray_cel_eval_const_cost, dray_cel_eval_attr,
     dray_cel_eval_local, dray_cel_eval_and, dray_cel_eval_or, dray_cel_eval_not,
     dray_cel_eval_equal, dray_cel_eval_not_equal, dray_cel_eval_call, dray_cel_eval_list,

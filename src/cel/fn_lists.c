@@ -273,7 +273,8 @@ TRACK(by_keys) {
 
 static uint64_t product(dray_cel_eval *e, const dray_cel_value *args, double factor) {
     uint64_t both;
-    if (__builtin_mul_overflow(dray_cel_eval_size(e, args[0]), dray_cel_eval_size(e, args[1]), &both))
+    if (__builtin_mul_overflow(dray_cel_eval_size(e, args[0]), dray_cel_eval_size(e, args[1]),
+                               &both))
         return UINT64_MAX - 1;
     return 1 + (uint64_t)((double)both * factor);
 }

@@ -34,7 +34,8 @@ FN(first) {
 
 FN(last) {
     const dray_cel_list *list = args[0].list;
-    return list->n == 0 ? dray_cel_none : dray_cel_some(e->arena, dray_cel_list_at(list, list->n - 1));
+    return list->n == 0 ? dray_cel_none
+                        : dray_cel_some(e->arena, dray_cel_list_at(list, list->n - 1));
 }
 
 FN(unwrap) {
@@ -62,13 +63,12 @@ static dray_cel_value insert(dray_cel_eval *e, dray_cel_value map, dray_cel_valu
                              dray_cel_value value) {
     if (!dray_cel_can_hash(key))
         return dray_cel_eval_no_hash(e, key);
-    if (dray_cel_map_has(map.map, key) != NULL) {
+    if (!dray_cel_map_add(e->arena, (dray_cel_map *)map.map, key, value)) {
         DRAY_CLEANUP_BUF dray_buf text = DRAY_BUF_INIT;
         dray_cel_print_value(&text, key);
         return dray_cel_failf(e->arena, "insert failed: key " DRAY_FMT " already exists",
                               DRAY_ARG(dray_buf_str(&text)));
     }
-    dray_cel_map_put(e->arena, (dray_cel_map *)map.map, key, value);
     return map;
 }
 
@@ -93,7 +93,7 @@ static const dray_cel_impl_row overloads[] = {
     {"list_last", last},
     {"optional_unwrap", unwrap},
     {"optional_unwrapOpt", unwrap},
-    {"@mapInsert_map_key_value", insert_pair, NULL, DRAY_CEL_I_ARRAY},
+    {"@mapInsert_map_key_value", insert_pair, NULL, DRAY_CEL_I_ARRAY | DRAY_CEL_I_NO_GUARD},
     {"@mapInsert_map_map", insert_map},
 };
 

@@ -147,15 +147,19 @@ static uint64_t count_of(dray_cel_eval *e, dray_cel_value s, dray_cel_value old,
 
 /* For an old of one byte. */
 static void replace_byte(char *p, const dray_cel_replacement *r) {
+    enum { WORD = 8 };
+    char word[WORD] = {0};
     uint64_t count = r->count;
     size_t i = 0;
+    bool is_short = r->new.n <= WORD;
+    memcpy(word, r->new.s, is_short ? r->new.n : 0);
     for (; count > 0; i++) {
         if (r->s.s[i] != r->old.s[0]) {
             *p++ = r->s.s[i];
             continue;
         }
-        if (r->new.n == 1)
-            *p = r->new.s[0];
+        if (is_short)
+            memcpy(p, word, WORD); /* there is room for one word past the end */
         else
             memcpy(p, r->new.s, r->new.n);
         p += r->new.n;
@@ -190,7 +194,7 @@ static void replace_into(char *p, const dray_cel_replacement *r) {
 dray_cel_value dray_cel_eval_written(dray_cel_eval *e, dray_cel_value v) {
     if (!dray_cel_eval_fits(e, v.n))
         return dray_cel_no_overload;
-    char *p = dray_arena_bytes(e->arena, (size_t)v.n + 1);
+    char *p = dray_arena_bytes(e->arena, (size_t)v.n + sizeof(uint64_t));
     replace_into(p, v.replacement);
     v.flags &= (uint8_t)~DRAY_CEL_UNWRITTEN;
     v.s = p;
@@ -204,7 +208,7 @@ FN(replace) {
     uint64_t count = count_of(e, s, old, n > 3 ? args[3].i : -1);
     if (count == 0)
         return s;
-    uint64_t bytes = s.n + count * new.n - count * old.n;
+    uint64_t bytes = s.n + count * new.n - count *old.n;
     if (bytes > UINT32_MAX)
         return dray_cel_eval_full(e);
     dray_cel_replacement *r = DRAY_NEW(e->arena, dray_cel_replacement);
@@ -213,10 +217,11 @@ FN(replace) {
         .old = old,
         .new = new,
         .count = count,
-        .points = dray_cel_eval_size(e, s) + count * dray_cel_eval_size(e, new) - count * dray_cel_eval_size(e, old),
+        .points = dray_cel_eval_size(e, s) + count *dray_cel_eval_size(e, new) -
+                  count *dray_cel_eval_size(e, old),
     };
     dray_cel_value v = {.kind = DRAY_CEL_STRING,
-                        .flags = DRAY_CEL_UNWRITTEN | (s.flags & new.flags & DRAY_CEL_ASCII),
+                        .flags = DRAY_CEL_UNWRITTEN | (s.flags & new.flags &DRAY_CEL_ASCII),
                         .n = (uint32_t)bytes,
                         .replacement = r};
     return bytes > WRITTEN_LATER ? v : dray_cel_eval_written(e, v);
@@ -312,7 +317,8 @@ static bool measure(dray_cel_eval *e, const dray_cel_list *list, dray_cel_value 
 
 FN(join) {
     const dray_cel_list *list = args[0].list;
-    dray_cel_value gap = n > 1 ? args[1] : (dray_cel_value){.kind = DRAY_CEL_STRING, .s = ""}, wrong;
+    dray_cel_value gap = n > 1 ? args[1] : (dray_cel_value){.kind = DRAY_CEL_STRING, .s = ""},
+                   wrong;
     uint64_t bytes, points;
     if (!measure(e, list, gap, &bytes, &points, &wrong)) {
         DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;

@@ -103,8 +103,8 @@ static dray_cel_value copied(dray_arena *arena, const dray_cel_list *a, const dr
     items->v = dray_arena_room(arena, items->room * sizeof *items->v);
     copy_out(items->v, a);
     copy_out(items->v + a->n, b);
-    return new_list(arena, (dray_cel_list){
-                               .n = items->used, .weight = weight, .v = items->v, .items = items});
+    return new_list(
+        arena, (dray_cel_list){.n = items->used, .weight = weight, .v = items->v, .items = items});
 }
 
 /* A run with values behind it. Only the list that ends where the items end may grow in place:
@@ -116,8 +116,8 @@ static dray_cel_value extended(dray_arena *arena, const dray_cel_list *a, const 
         return copied(arena, a, b, weight);
     copy_out(items->v + items->used, b);
     items->used += b->n;
-    return new_list(arena, (dray_cel_list){
-                               .n = a->n + b->n, .weight = weight, .v = a->v, .items = items});
+    return new_list(arena,
+                    (dray_cel_list){.n = a->n + b->n, .weight = weight, .v = a->v, .items = items});
 }
 
 dray_cel_value dray_cel_list_append(dray_arena *arena, dray_cel_value list, dray_cel_value item) {
@@ -181,12 +181,10 @@ bool dray_cel_list_concat(dray_arena *arena, dray_cel_value a, dray_cel_value b,
     }
     /* What is short goes into the run beside it, so that runs are long. */
     if (is_short(right) && left->v == NULL && left->joint != NULL && is_short(left->joint->right)) {
-        *ret = joint_of(arena, left->joint->left,
-                        extended(arena, left->joint->right, right).list);
+        *ret = joint_of(arena, left->joint->left, extended(arena, left->joint->right, right).list);
     } else if (is_short(left) && right->v == NULL && right->joint != NULL &&
                is_short(right->joint->left)) {
-        *ret = joint_of(arena, extended(arena, left, right->joint->left).list,
-                        right->joint->right);
+        *ret = joint_of(arena, extended(arena, left, right->joint->left).list, right->joint->right);
     } else {
         *ret = joint_of(arena, left, right);
     }

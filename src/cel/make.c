@@ -137,8 +137,16 @@ static void copy_macro_call(dray_cel_parser *p, uint32_t from, uint32_t to) {
     }
 }
 
+/* One node more that is copied: each such macro doubles what stands before it. */
+static bool may_copy(dray_cel_parser *p) {
+    uint32_t by_text = p->source->n_points / 2;
+    if (++p->copied > (by_text > DRAY_CEL_COPIES ? by_text : DRAY_CEL_COPIES))
+        p->too_many = true;
+    return !p->too_many;
+}
+
 dray_cel_expr *dray_cel_copy(dray_cel_parser *p, const dray_cel_expr *from) {
-    if (p->too_many)
+    if (!may_copy(p))
         return dray_cel_make_none(p, dray_cel_offset(p, from));
     dray_cel_expr *e = make(p, dray_cel_offset(p, from), from->kind);
     uint32_t id = e->id;

@@ -28,6 +28,7 @@ typedef struct dray_cel_parser {
     bool too_deep; /* … because of the nesting */
     bool too_many; /* … because there are too many nodes, or they nest too deep after macros */
     uint32_t failed_at;
+    uint32_t copied;            /* nodes that macros have copied */
     DRAY_VEC(uint32_t) offsets; /* by id */
     DRAY_VEC(dray_cel_macro_call) calls;
 } dray_cel_parser;

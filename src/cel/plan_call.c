@@ -287,6 +287,31 @@ static void drop_guards(dray_cel_call_node *call, const dray_cel_expr *expr) {
     call->guarded = false;
 }
 
+/* Does an operator on two ints, or the growing of a list, get a node of its own? */
+static void quicken(dray_cel_call_node *call) {
+    static const char *const operators[] = {
+        [DRAY_CEL_O_ADD] = "_+_",
+        [DRAY_CEL_O_SUBTRACT] = "_-_",
+        [DRAY_CEL_O_MULTIPLY] = "_*_",
+        [DRAY_CEL_O_LESS] = "_<_",
+        [DRAY_CEL_O_LESS_EQUAL] = "_<=_",
+        [DRAY_CEL_O_GREATER] = "_>_",
+        [DRAY_CEL_O_GREATER_EQUAL] = "_>=_",
+    };
+    if (!call->plain || call->n != 2 || call->track != NULL || call->array)
+        return;
+    for (uint8_t i = DRAY_CEL_O_ADD; i < DRAY_COUNT(operators); i++)
+        if (dray_str_is(call->function, operators[i]))
+            call->operator= i;
+    if (call->operator== DRAY_CEL_O_NONE)
+        return;
+    const dray_cel_list_node *list = (const dray_cel_list_node *)call->args[1];
+    call->node.eval = dray_cel_eval_ints;
+    if (call->operator== DRAY_CEL_O_ADD && list->node.eval == dray_cel_eval_list &&
+        list->n == 1 && list->optional == NULL)
+        call->node.eval = dray_cel_eval_push;
+}
+
 static dray_cel_node *optimize_call(dray_cel_planner *p, dray_cel_call_node *call,
                                     const dray_cel_expr *expr) {
     if (expr->call.n_overloads == 1 && dray_str_is(expr->call.overloads[0]->id, "in_list")) {
@@ -298,7 +323,12 @@ static dray_cel_node *optimize_call(dray_cel_planner *p, dray_cel_call_node *cal
         return dray_cel_plan_fold_now(p, &call->node);
     drop_guards(call, expr);
     precompile(p, call);
-    return fold_charged(p, call);
+    call->plain = call->impl != NULL && call->dispatch == NULL && call->regex == NULL &&
+                  !call->guarded && call->n > 0;
+    dray_cel_node *known = fold_charged(p, call);
+    if (known == &call->node)
+        quicken(call);
+    return known;
 }
 
 static dray_cel_node *plan_plain_call(dray_cel_planner *p, const dray_cel_expr *expr) {

@@ -514,7 +514,14 @@ bool dray_cel_is_zero(dray_cel_value v) {
 
 /* --- maps --- */
 
-static uint64_t hash_of(dray_cel_value key) {
+/* Every bit counts in every bit: multiples of a power of two must not meet in one slot. */
+static uint64_t mix(uint64_t u) {
+    u = (u ^ u >> 32) * 0xff51afd7ed558ccdu;
+    u = (u ^ u >> 29) * 0x9e3779b97f4a7c15u;
+    return u ^ u >> 32;
+}
+
+static inline uint64_t hash_of(dray_cel_value key) {
     switch (key.kind) {
     case DRAY_CEL_STRING:
         return dray_str_hash(dray_cel_str(key));
@@ -524,7 +531,7 @@ static uint64_t hash_of(dray_cel_value key) {
     case DRAY_CEL_DOUBLE:
     case DRAY_CEL_DURATION:
     case DRAY_CEL_TIMESTAMP:
-        return (key.u + key.kind) * 0x9e3779b97f4a7c15u >> 20;
+        return mix(key.u + key.kind);
     default:
         return key.kind;
     }
@@ -558,7 +565,8 @@ bool dray_cel_can_hash(dray_cel_value v) {
            !(v.kind == DRAY_CEL_OPAQUE && v.opaque->type->key == DRAY_CEL_KEY_NONE);
 }
 
-static size_t find_index(const dray_cel_map *map, dray_cel_value key) {
+/* hash: of the key; not looked at without a table. */
+static size_t find_hashed(const dray_cel_map *map, dray_cel_value key, uint64_t hash) {
     if (map->slots == NULL) {
         for (size_t i = 0; i < map->n; i++)
             if (same_key(map->v[i].key, key))
@@ -566,10 +574,14 @@ static size_t find_index(const dray_cel_map *map, dray_cel_value key) {
         return SIZE_MAX;
     }
     uint32_t mask = map->n_slots - 1;
-    for (uint32_t at = (uint32_t)hash_of(key) & mask; map->slots[at] != 0; at = (at + 1) & mask)
+    for (uint32_t at = (uint32_t)hash & mask; map->slots[at] != 0; at = (at + 1) & mask)
         if (same_key(map->v[map->slots[at] - 1].key, key))
             return map->slots[at] - 1;
     return SIZE_MAX;
+}
+
+static size_t find_index(const dray_cel_map *map, dray_cel_value key) {
+    return find_hashed(map, key, map->slots != NULL ? hash_of(key) : 0);
 }
 
 /* A number of another kind with the same value finds the entry too. */
@@ -626,41 +638,62 @@ dray_cel_map *dray_cel_map_new(dray_arena *arena) {
     return map;
 }
 
-static void insert_slot(dray_cel_map *map, size_t index) {
+static void insert_slot(dray_cel_map *map, size_t index, uint64_t hash) {
     uint32_t mask = map->n_slots - 1;
-    uint32_t at = (uint32_t)hash_of(map->v[index].key) & mask;
+    uint32_t at = (uint32_t)hash & mask;
     while (map->slots[at] != 0)
         at = (at + 1) & mask;
     map->slots[at] = (uint32_t)index + 1;
 }
 
-static void rehash(dray_arena *arena, dray_cel_map *map) {
-    map->n_slots = map->n_slots == 0 ? 32 : map->n_slots * 2;
-    map->slots = DRAY_NEW_N(arena, uint32_t, map->n_slots);
+static void fill_slots(dray_cel_map *map) {
     for (size_t i = 0; i < map->n; i++)
-        insert_slot(map, i);
+        insert_slot(map, i, hash_of(map->v[i].key));
 }
 
-bool dray_cel_map_put(dray_arena *arena, dray_cel_map *map, dray_cel_value key,
-                      dray_cel_value value) {
-    size_t at = find_index(map, key);
+/* A key that is not there yet. */
+static void add_pair(dray_arena *arena, dray_cel_map *map, dray_cel_pair pair, uint64_t hash) {
     dray_cel_pair *pairs = (dray_cel_pair *)map->v;
-    map->weight = add_weight(map->weight, add_weight(dray_cel_weight(key), dray_cel_weight(value)));
-    if (at != SIZE_MAX) {
-        pairs[at].value = value;
-        return false;
-    }
     if (map->n == map->room) {
         size_t room = map->room == 0 ? 4 : map->room * 2;
         pairs = dray_arena_grow(arena, pairs, map->room * sizeof *pairs, room * sizeof *pairs);
         map->v = pairs;
         map->room = room;
     }
-    pairs[map->n++] = (dray_cel_pair){key, value};
-    if (map->n >= SLOTS_FROM && map->n * 2 > map->n_slots)
-        rehash(arena, map);
-    else if (map->slots != NULL)
-        insert_slot(map, map->n - 1);
+    pairs[map->n++] = pair;
+    if (map->n >= SLOTS_FROM && map->n * 2 > map->n_slots) {
+        map->n_slots = map->n_slots == 0 ? 32 : map->n_slots * 4;
+        map->slots = DRAY_NEW_N(arena, uint32_t, map->n_slots);
+        fill_slots(map);
+    } else if (map->slots != NULL) {
+        insert_slot(map, map->n - 1, hash);
+    }
+}
+
+static void add_weights(dray_cel_map *map, dray_cel_value key, dray_cel_value value) {
+    map->weight = add_weight(map->weight, add_weight(dray_cel_weight(key), dray_cel_weight(value)));
+}
+
+bool dray_cel_map_put(dray_arena *arena, dray_cel_map *map, dray_cel_value key,
+                      dray_cel_value value) {
+    uint64_t hash = map->slots != NULL ? hash_of(key) : 0;
+    size_t at = find_hashed(map, key, hash);
+    add_weights(map, key, value);
+    if (at == SIZE_MAX)
+        add_pair(arena, map, (dray_cel_pair){key, value}, hash);
+    else
+        ((dray_cel_pair *)map->v)[at].value = value;
+    return at == SIZE_MAX;
+}
+
+bool dray_cel_map_add(dray_arena *arena, dray_cel_map *map, dray_cel_value key,
+                      dray_cel_value value) {
+    uint64_t hash = map->slots != NULL ? hash_of(key) : 0;
+    if (find_hashed(map, key, hash) != SIZE_MAX ||
+        (dray_cel_is_number(key) && find_number(map, key) != SIZE_MAX))
+        return false;
+    add_weights(map, key, value);
+    add_pair(arena, map, (dray_cel_pair){key, value}, hash);
     return true;
 }
 
@@ -674,8 +707,7 @@ void dray_cel_map_remove(dray_cel_map *map, dray_cel_value key) {
     if (map->slots == NULL)
         return;
     memset(map->slots, 0, map->n_slots * sizeof *map->slots);
-    for (size_t i = 0; i < map->n; i++)
-        insert_slot(map, i);
+    fill_slots(map);
 }
 
 /* --- declared types --- */

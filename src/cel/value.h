@@ -32,12 +32,12 @@ typedef struct dray_cel_value {
         int64_t i; /* INT; TIMESTAMP: seconds since 1970; DURATION: nanoseconds */
         uint64_t u;
         double d;
-        const char *s;                          /* STRING, BYTES, TYPE (its name) */
-        const struct dray_cel_list *list;       /* LIST */
-        const struct dray_cel_map *map;         /* MAP */
-        const struct dray_cel_opaque *opaque;   /* OPAQUE */
-        const struct dray_cel_value *inner;     /* OPTIONAL; NULL: none */
-        const struct dray_cel_failure *failure; /* ERROR */
+        const char *s;                                  /* STRING, BYTES, TYPE (its name) */
+        const struct dray_cel_list *list;               /* LIST */
+        const struct dray_cel_map *map;                 /* MAP */
+        const struct dray_cel_opaque *opaque;           /* OPAQUE */
+        const struct dray_cel_value *inner;             /* OPTIONAL; NULL: none */
+        const struct dray_cel_failure *failure;         /* ERROR */
         const struct dray_cel_replacement *replacement; /* STRING that is not written yet */
     };
 } dray_cel_value;
@@ -193,6 +193,9 @@ void dray_cel_print_value(dray_buf *out, dray_cel_value v);
 dray_cel_map *dray_cel_map_new(dray_arena *arena);
 /* False when the key was there already: its value has been replaced (in place). */
 bool dray_cel_map_put(dray_arena *arena, dray_cel_map *map, dray_cel_value key,
+                      dray_cel_value value);
+/* False, and nothing changes, when the key or a number equal to it was there already. */
+bool dray_cel_map_add(dray_arena *arena, dray_cel_map *map, dray_cel_value key,
                       dray_cel_value value);
 void dray_cel_map_remove(dray_cel_map *map, dray_cel_value key);
 static inline dray_cel_value dray_cel_of_map(const dray_cel_map *map) {

@@ -56,8 +56,8 @@ static uint64_t list_traversal(dray_cel_eval *e, const dray_cel_list *list, int 
         return add(list->n, 0); /* a range */
     if (list->v == NULL && list->n > 0) {
         if (joint->noted != (uint32_t)depth + 1)
-            joint->note = add(list_traversal(e, joint->left, depth),
-                              list_traversal(e, joint->right, depth));
+            joint->note =
+                add(list_traversal(e, joint->left, depth), list_traversal(e, joint->right, depth));
         joint->noted = (uint32_t)depth + 1;
         return joint->note;
     }

@@ -99,7 +99,7 @@ void dray_arena_free(dray_arena *arena) {
 }
 
 /* Keeps as much of the blocks in use as may be kept together with those that are spare. */
-static void set_aside(dray_arena *arena) {
+__attribute__((noinline, cold)) static void set_aside(dray_arena *arena) {
     size_t kept = 0;
     for (const block *b = arena->spare; b != NULL; b = b->next)
         kept += b->size;
@@ -135,9 +135,11 @@ void dray_arena_keep(dray_arena *arena, size_t bytes) {
 
 void dray_arena_reset(dray_arena *arena) {
     block *b = arena->top;
-    if (arena->keep != 0 && b != NULL && b->next != NULL)
+    if (b != NULL && b->size <= KEPT_BLOCK_BYTES && b->next == NULL) {
+        b->used = 0;
+    } else if (arena->keep != 0 && b != NULL) {
         set_aside(arena);
-    else if (b != NULL && b->size <= KEPT_BLOCK_BYTES) {
+    } else if (b != NULL && b->size <= KEPT_BLOCK_BYTES) {
         free_blocks(b->next, NULL);
         b->next = NULL;
         b->used = 0;

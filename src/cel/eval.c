@@ -4,6 +4,7 @@
 #include "cel/eval_int.h"
 
 #include "base/utf8.h"
+#include "base/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,14 +32,10 @@ dray_cel_value dray_cel_eval_no_hash(dray_cel_eval *e, dray_cel_value key) {
                .p);
 }
 
-bool dray_cel_eval_work(dray_cel_eval *e, uint64_t n) {
-    if (n > e->work) {
-        e->work = 0;
-        dray_cel_eval_stop(e, "evaluation takes too long");
-        return false;
-    }
-    e->work -= n;
-    return true;
+bool dray_cel_eval_tired(dray_cel_eval *e) {
+    e->work = 0;
+    dray_cel_eval_stop(e, "evaluation takes too long");
+    return false;
 }
 
 dray_cel_value dray_cel_eval_full(dray_cel_eval *e) {
@@ -58,15 +55,25 @@ bool dray_cel_eval_result_over(dray_cel_eval *e, const dray_cel_value *args, uin
     return call->track != NULL && dray_cel_eval_over(e, call->track(e, args, n, &result));
 }
 
+/* The sizes that have been counted, each at a place that its text decides. */
+struct dray_cel_sizes {
+    struct {
+        const char *s;
+        uint32_t n, points;
+    } v[8];
+};
+
 uint64_t dray_cel_eval_count(dray_cel_eval *e, dray_cel_value text) {
-    uint32_t at = ((uint32_t)((uintptr_t)text.s >> 4) ^ text.n) % DRAY_CEL_EVAL_SIZES;
-    if (e->sizes[at].s == text.s && e->sizes[at].n == text.n)
-        return e->sizes[at].points;
+    if (e->sizes == NULL)
+        e->sizes = DRAY_NEW(e->arena, struct dray_cel_sizes);
+    uint32_t at = ((uint32_t)((uintptr_t)text.s >> 4) ^ text.n) % DRAY_COUNT(e->sizes->v);
+    if (e->sizes->v[at].s == text.s && e->sizes->v[at].n == text.n)
+        return e->sizes->v[at].points;
     if (!dray_cel_eval_work(e, text.n / 64))
         return text.n;
-    e->sizes[at].s = text.s;
-    e->sizes[at].n = text.n;
-    return e->sizes[at].points = (uint32_t)dray_utf8_count(dray_cel_str(text));
+    e->sizes->v[at].s = text.s;
+    e->sizes->v[at].n = text.n;
+    return e->sizes->v[at].points = (uint32_t)dray_utf8_count(dray_cel_str(text));
 }
 
 /* What comparing two values of one kind may take. */
@@ -81,7 +88,16 @@ static uint64_t compare_work(dray_cel_value a, dray_cel_value b) {
     return other < weight ? other : weight;
 }
 
+/* Two texts of ASCII, as nearly all are. */
+static inline bool both_plain(dray_cel_value a, dray_cel_value b) {
+    return a.kind == DRAY_CEL_STRING && b.kind == DRAY_CEL_STRING && a.flags == DRAY_CEL_ASCII &&
+           b.flags == DRAY_CEL_ASCII;
+}
+
 dray_cel_value dray_cel_eval_compare(dray_cel_eval *e, dray_cel_value a, dray_cel_value b) {
+    enum { SHORT = 256 };
+    if (both_plain(a, b) && a.n < SHORT)
+        return dray_cel_of_bool(a.n == b.n && memcmp(a.s, b.s, a.n) == 0);
     if (a.kind != b.kind || a.kind < DRAY_CEL_STRING)
         return dray_cel_equal(a, b);
     if (dray_cel_is_unwritten(a) || dray_cel_is_unwritten(b)) {
@@ -460,9 +476,16 @@ dray_cel_value dray_cel_eval_not(const dray_cel_node *node, dray_cel_eval *e) {
 
 static uint64_t equal_cost(dray_cel_eval *e, dray_cel_value a, dray_cel_value b,
                            bool opaque_is_one) {
-    if (a.kind == DRAY_CEL_OPAQUE && opaque_is_one)
-        return 1;
-    uint64_t n = dray_cel_eval_size(e, a), m = dray_cel_eval_size(e, b);
+    uint64_t n, m;
+    if (both_plain(a, b)) {
+        n = a.n;
+        m = b.n;
+    } else {
+        if (a.kind == DRAY_CEL_OPAQUE && opaque_is_one)
+            return 1;
+        n = dray_cel_eval_size(e, a);
+        m = dray_cel_eval_size(e, b);
+    }
     n = n < m ? n : m;
     return n <= 10 ? n > 0 : dray_cel_scaled(n, 0.1);
 }
@@ -628,13 +651,21 @@ static dray_cel_value call_with_care(const dray_cel_call_node *call, dray_cel_ev
     return call->impl(e, args, call->n);
 }
 
-static inline dray_cel_value call_now(const dray_cel_call_node *call, dray_cel_eval *e,
-                                      dray_cel_value *args) {
+/* Writes the texts that are not written yet. */
+__attribute__((noinline, cold)) static void write_all(const dray_cel_call_node *call,
+                                                      dray_cel_eval *e, dray_cel_value *args) {
     for (uint32_t i = 0; i < call->n; i++)
         if (dray_cel_is_unwritten(args[i]) && !(call->flags & DRAY_CEL_I_UNREAD))
             args[i] = dray_cel_eval_written(e, args[i]);
-    if (__builtin_expect(e->stopped, 0))
-        return dray_cel_no_overload;
+}
+
+static inline dray_cel_value call_now(const dray_cel_call_node *call, dray_cel_eval *e,
+                                      dray_cel_value *args) {
+    if (__builtin_expect(e->unwritten, 0)) {
+        write_all(call, e, args);
+        if (e->stopped)
+            return dray_cel_no_overload;
+    }
     e->site = &call->node;
     if (__builtin_expect(!call->plain || (call->mask != 0 && !(call->mask >> args[0].kind & 1)), 0))
         return call_with_care(call, e, args);
@@ -705,6 +736,19 @@ dray_cel_value dray_cel_eval_call(const dray_cel_node *node, dray_cel_eval *e) {
 
 /* --- a run --- */
 
+/* A result that its reader can walk over, or the error of what has ended the evaluation. */
+__attribute__((noinline, cold)) static dray_cel_value finished(dray_cel_eval *e, dray_cel_value v) {
+    if (dray_cel_is_unwritten(v))
+        v = dray_cel_eval_written(e, v);
+    if (dray_cel_weight(v) > DRAY_CEL_EVAL_WORK)
+        dray_cel_eval_full(e);
+    if (e->stopped)
+        return dray_cel_fail(e->arena, e->stop_text != NULL
+                                           ? e->stop_text
+                                           : "operation cancelled: actual cost limit exceeded");
+    return v;
+}
+
 dray_cel_value dray_cel_run(const dray_cel_program *program, dray_cel_eval *e) {
     enum { ON_STACK = 32 };
     dray_cel_value few[ON_STACK];
@@ -714,8 +758,8 @@ dray_cel_value dray_cel_run(const dray_cel_program *program, dray_cel_eval *e) {
     e->stopped = false;
     e->stop_text = NULL;
     e->work = DRAY_CEL_EVAL_WORK;
-    for (int i = 0; i < DRAY_CEL_EVAL_SIZES; i++)
-        e->sizes[i].s = NULL;
+    e->sizes = NULL;
+    e->unwritten = false;
     e->last_regex = NULL;
     if (e->limit == 0)
         e->limit = UINT64_MAX;
@@ -723,17 +767,11 @@ dray_cel_value dray_cel_run(const dray_cel_program *program, dray_cel_eval *e) {
                     ? few
                     : DRAY_NEW_N(e->arena, dray_cel_value, program->n_locals);
     dray_cel_value v = program->root->eval(program->root, e);
-    if (dray_cel_is_unwritten(v))
-        v = dray_cel_eval_written(e, v);
     e->locals = NULL;
-    if (e->last_regex != NULL)
+    if (__builtin_expect(e->last_regex != NULL, 0))
         dray_cel_regex_free(e->last_regex);
-    if (__builtin_expect(e->stopped, 0))
-        return dray_cel_fail(e->arena, e->stop_text != NULL
-                                           ? e->stop_text
-                                           : "operation cancelled: actual cost limit exceeded");
-    if (__builtin_expect(dray_cel_weight(v) > DRAY_CEL_EVAL_WORK, 0))
-        return dray_cel_fail(e->arena, "evaluation needs too much memory");
+    if (__builtin_expect(v.kind != DRAY_CEL_BOOL || e->stopped, 0))
+        return finished(e, v);
     return v;
 }
 

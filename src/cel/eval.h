@@ -20,7 +20,6 @@
 /* What one evaluation may do that costs nothing by cel-go's account: values compared and walked
  * over, texts by 64 bytes, and so on; each takes some nanoseconds. */
 enum { DRAY_CEL_EVAL_WORK = 500000 };
-enum { DRAY_CEL_EVAL_SIZES = 4 };             /* sizes that are remembered */
 enum { DRAY_CEL_EVAL_BYTES = 12 << 20 };      /* the limit of dray_cel_scratch_new */
 #define DRAY_CEL_TRACK_NONE UINT64_MAX        /* a tracker that has no opinion */
 #define DRAY_CEL_TRACK_LATER (UINT64_MAX - 2) /* a tracker that needs the result */
@@ -58,13 +57,11 @@ typedef struct dray_cel_eval {
     uint64_t cost;                   /* out: what has been spent */
 
     /* The evaluator's own. */
-    bool stopped; /* over the limit, or stop_text */
+    bool stopped;   /* over the limit, or stop_text */
+    bool unwritten; /* there are texts that have not been written */
     const char *stop_text;
-    uint64_t work; /* how much of DRAY_CEL_EVAL_WORK is left */
-    struct {
-        const char *s;
-        uint32_t n, points;
-    } sizes[DRAY_CEL_EVAL_SIZES]; /* of long texts that are not ASCII */
+    uint64_t work;                /* how much of DRAY_CEL_EVAL_WORK is left */
+    struct dray_cel_sizes *sizes; /* of long texts that are not ASCII; NULL: of none yet */
     const dray_cel_program *program;
     dray_cel_profile profile;
     const struct dray_cel_node *site; /* the call under way */
@@ -108,7 +105,13 @@ static inline uint64_t dray_cel_eval_size(dray_cel_eval *eval, dray_cel_value v)
 /* Does the list have a value that is == v? Counted likewise. */
 bool dray_cel_eval_holds(dray_cel_eval *eval, const dray_cel_list *list, dray_cel_value v);
 /* Takes n from what work is left; false when that is not enough, and the evaluation has ended. */
-bool dray_cel_eval_work(dray_cel_eval *eval, uint64_t n);
+bool dray_cel_eval_tired(dray_cel_eval *eval);
+static inline bool dray_cel_eval_work(dray_cel_eval *eval, uint64_t n) {
+    if (__builtin_expect(n > eval->work, 0))
+        return dray_cel_eval_tired(eval);
+    eval->work -= n;
+    return true;
+}
 /* Would cost pass the limit? Then it is charged, and the evaluation has ended: work that costs so
  * much need not begin. */
 bool dray_cel_eval_over(dray_cel_eval *eval, uint64_t cost);

@@ -90,7 +90,10 @@ dray_cel_value dray_cel_eval_quantifier(const dray_cel_node *node, dray_cel_eval
     if (range.kind == DRAY_CEL_ERROR || e->stopped)
         return dray_cel_maybe_overload(range);
     dray_cel_value sum = dray_cel_of_bool(!n->exists);
-    if (range.kind == DRAY_CEL_LIST) {
+    if (range.kind == DRAY_CEL_LIST && range.list->v != NULL) {
+        for (size_t i = 0; i < range.list->n && quantify(n, e, range.list->v[i], &sum); i++)
+            continue;
+    } else if (range.kind == DRAY_CEL_LIST) {
         dray_cel_walk walk = dray_cel_walk_of(range.list);
         const dray_cel_value *item;
         while ((item = dray_cel_walk_next(&walk)) != NULL && quantify(n, e, *item, &sum))

@@ -220,7 +220,6 @@ extern dray_cel_node_eval dray_cel_eval_const, dray_cel_eval_const_cost, dray_ce
     dray_cel_eval_map, dray_cel_eval_struct, dray_cel_eval_fold, dray_cel_eval_in_set,
     dray_cel_eval_opt_or, dray_cel_eval_opt_or_value;
 
-/* A text that had not been written, written. */
 dray_cel_value dray_cel_eval_written(dray_cel_eval *e, dray_cel_value v);
 static inline bool dray_cel_is_unwritten(dray_cel_value v) {
     return __builtin_expect(v.flags & DRAY_CEL_UNWRITTEN, 0);

@@ -224,7 +224,10 @@ FN(replace) {
                         .flags = DRAY_CEL_UNWRITTEN | (s.flags & new.flags &DRAY_CEL_ASCII),
                         .n = (uint32_t)bytes,
                         .replacement = r};
-    return bytes > WRITTEN_LATER ? v : dray_cel_eval_written(e, v);
+    if (bytes <= WRITTEN_LATER)
+        return dray_cel_eval_written(e, v);
+    e->unwritten = true;
+    return v;
 }
 
 FN(split) {

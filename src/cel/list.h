@@ -34,10 +34,12 @@ typedef struct dray_cel_walk {
 } dray_cel_walk;
 
 static inline dray_cel_walk dray_cel_walk_of(const dray_cel_list *list) {
-    return (dray_cel_walk){.at = list->v,
-                           .end = list->v != NULL ? list->v + list->n : NULL,
-                           .list = list,
-                           .next = list->v != NULL ? list->n : 0};
+    dray_cel_walk walk;
+    walk.at = list->v;
+    walk.end = list->v != NULL ? list->v + list->n : NULL;
+    walk.list = list;
+    walk.next = list->v != NULL ? list->n : 0;
+    return walk;
 }
 /* Takes the run of values that comes next; false at the end. */
 bool dray_cel_walk_run(dray_cel_walk *walk);

@@ -323,8 +323,8 @@ static dray_cel_node *optimize_call(dray_cel_planner *p, dray_cel_call_node *cal
         return dray_cel_plan_fold_now(p, &call->node);
     drop_guards(call, expr);
     precompile(p, call);
-    call->plain = call->impl != NULL && call->dispatch == NULL && call->regex == NULL &&
-                  !call->guarded && call->n > 0;
+    call->plain = call->impl != NULL && call->dispatch == NULL && !call->guarded && call->n > 0 &&
+                  (call->regex == NULL || call->mask == 1u << DRAY_CEL_STRING);
     dray_cel_node *known = fold_charged(p, call);
     if (known == &call->node)
         quicken(call);

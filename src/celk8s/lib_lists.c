@@ -9,7 +9,7 @@
 /* Each walks over all of a list whose cost may be nothing: short texts have none. */
 
 FN(is_sorted) {
-    if (!dray_cel_eval_work(e, args[0].list->n))
+    if (!dray_cel_eval_work(e, args[0].list->n / 2))
         return dray_cel_no_overload;
     dray_cel_walk walk = dray_cel_walk_of(args[0].list);
     dray_cel_value last = dray_cel_none;
@@ -46,7 +46,7 @@ static dray_cel_value extreme(dray_cel_eval *e, const dray_cel_list *list, int w
                               const char *name) {
     if (list->n == 0)
         return dray_cel_failf(e->arena, "%s called on empty list", name);
-    if (!dray_cel_eval_work(e, list->n))
+    if (!dray_cel_eval_work(e, list->n / 2))
         return dray_cel_no_overload;
     dray_cel_value best = dray_cel_list_at(list, 0);
     dray_cel_walk walk = dray_cel_walk_of(list);
@@ -71,7 +71,7 @@ FN(max) {
 /* The first index where v stands, or the last one; −1: nowhere. */
 static int64_t find(dray_cel_eval *e, const dray_cel_list *list, dray_cel_value v, bool first) {
     int64_t found = -1, i = 0;
-    if (!dray_cel_eval_work(e, list->n))
+    if (!dray_cel_eval_work(e, list->n / 2))
         return -1;
     dray_cel_walk walk = dray_cel_walk_of(list);
     for (const dray_cel_value *item; (item = dray_cel_walk_next(&walk)) != NULL; i++) {

@@ -51,6 +51,7 @@ static uint64_t traversal(dray_cel_eval *e, dray_cel_value v, int depth);
 
 /* What a joined list costs is noted in it: its parts may be shared by thousands. */
 static uint64_t list_traversal(dray_cel_eval *e, const dray_cel_list *list, int depth) {
+    enum { SOME = 4 }; /* values that are worth one unit of work */
     struct dray_cel_joint *joint = list->joint;
     if (list->v == NULL && list->n > 0 && joint == NULL)
         return add(list->n, 0); /* a range */
@@ -62,8 +63,11 @@ static uint64_t list_traversal(dray_cel_eval *e, const dray_cel_list *list, int 
         return joint->note;
     }
     uint64_t cost = 0;
-    for (size_t i = 0; i < list->n && may_go_on(e, cost); i++)
+    for (size_t i = 0; i < list->n; i++) {
+        if (i % SOME == 0 && !may_go_on(e, cost))
+            break;
         cost = add(cost, traversal(e, list->v[i], depth + 1));
+    }
     return cost;
 }
 

@@ -335,8 +335,7 @@ static void take(linter *l, const dray_loaded *loaded) {
 
 void dray_lint_cel(dray_lint *lint) {
     dray_objects *objects = &lint->objects;
-    linter l = {
-        .lint = lint, .arena = dray_arena_new(0), .scratch = dray_cel_scratch_new()};
+    linter l = {.lint = lint, .arena = dray_arena_new(0), .scratch = dray_cel_scratch_new()};
     l.seen = dray_map_new(l.arena);
     l.classes = dray_map_new(l.arena);
     collect_devices(&l);

@@ -122,8 +122,7 @@ static void limits(dray_arena *arena) {
     CHECK_STR("nor any macro", run(arena, "[1, 2].exists(y, y == 2)", 3, &cost), over);
     CHECK_INT("the first step past it counts", (int64_t)cost, 4);
     CHECK_STR("a list that would cost too much is not made",
-              run(arena, "lists.range(999999).map(x, x).size()", 1000000, &cost),
-              over);
+              run(arena, "lists.range(999999).map(x, x).size()", 1000000, &cost), over);
     CHECK_STR("doubling lists end at the memory limit",
               run(arena,
                   "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,"

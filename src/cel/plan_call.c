@@ -300,7 +300,7 @@ static void quicken(dray_cel_call_node *call) {
     };
     if (!call->plain || call->n != 2 || call->track != NULL || call->array)
         return;
-    for (uint8_t i = DRAY_CEL_O_ADD; i < DRAY_COUNT(operators); i++)
+    for (size_t i = DRAY_CEL_O_ADD; i < DRAY_COUNT(operators); i++)
         if (dray_str_is(call->function, operators[i]))
             call->operator= i;
     if (call->operator== DRAY_CEL_O_NONE)

@@ -107,11 +107,11 @@ static void print_victims(const dray_plan_result *result, FILE *to) {
         for (size_t k = 0; k < placed->n_victims; k++) {
             const dray_core_pod *pod = placed->victims[k];
             fprintf(
-                to, DRAY_FMT "/" DRAY_FMT " preempts " DRAY_FMT "/" DRAY_FMT " on " DRAY_FMT "\n",
+                to, DRAY_FMT "/" DRAY_FMT " preempts " DRAY_FMT "/" DRAY_FMT " on " DRAY_FMT "%s\n",
                 DRAY_ARG(placed->pod->metadata->namespace), DRAY_ARG(placed->pod->metadata->name),
                 DRAY_ARG(pod->metadata->namespace), DRAY_ARG(pod->metadata->name),
-                DRAY_ARG(pod->spec->node_name.n != 0 ? pod->spec->node_name
-                                                     : DRAY_STR("its node")));
+                DRAY_ARG(pod->spec->node_name.n != 0 ? pod->spec->node_name : DRAY_STR("its node")),
+                dray_plan_comes_back(pod) ? "" : ": no controller makes it anew");
         }
     }
 }
@@ -355,7 +355,8 @@ static const dray_flag flags[] = {
      .help = "nodes that are gone; Pods there that a controller made become pending; auto: all "
              "that can be done without",
      .many = true},
-    {.name = "preemption", .help = "evict Pods of lower priority where kube-scheduler would"},
+    {.name = "preemption",
+     .help = "evict Pods of lower priority where kube-scheduler would; controllers make them anew"},
     {.name = "preempt-devices",
      .help = "the same, also for devices, which evicted Pods then set free"},
     {.name = "packing",

@@ -88,6 +88,19 @@ static bool is_ours(const dray_plan_cycle *cycle, const dray_resource_claim *cla
     return false;
 }
 
+/* Whether the group's attempt that is under way gave the claim its devices: to another member. */
+static bool is_just_given(const dray_plan *plan, const dray_resource_claim *claim) {
+    const dray_plan_undo *undo = plan->undo;
+    for (size_t i = 0; undo != NULL && i < undo->steps.n; i++) {
+        const dray_plan_undo_step *step = &undo->steps.v[i];
+        if (step->pod == NULL && step->claim_before != NULL &&
+            dray_str_eq(step->claim, claim->metadata->name) &&
+            dray_str_eq(step->ns, claim->metadata->namespace))
+            return step->claim_before->status->allocation == NULL;
+    }
+    return false;
+}
+
 dray_plan_status dray_plan_check_sharing(dray_plan_cycle *cycle, const dray_plan_dynamic *state,
                                          const dray_plan_node *node) {
     for (size_t i = 0; i < state->n; i++) {
@@ -96,7 +109,8 @@ dray_plan_status dray_plan_check_sharing(dray_plan_cycle *cycle, const dray_plan
         if (a == NULL ||
             (a->node_selector != NULL && !dray_node_selector_match(a->node_selector, node->node)))
             continue;
-        if (claim->status->reserved_for.n == 0 || is_ours(cycle, claim) || !is_mapped(cycle, a))
+        bool others = claim->status->reserved_for.n != 0 && !is_ours(cycle, claim);
+        if ((!others && !is_just_given(cycle->plan, claim)) || !is_mapped(cycle, a))
             continue;
         return dray_plan_status_of(
             cycle->plan, DRAY_PLAN_UNRESOLVABLE,

@@ -1,6 +1,8 @@
 /* Evicting Pods: their room, their terms, and the devices that nobody else uses. */
 #include "plan/evict.h"
 
+#include "api/engine.h"
+
 static void put(dray_plan *plan, const dray_resource_claim *claim) {
     const dray_kind *kind =
         dray_kind_find(DRAY_STR("resource.k8s.io/v1"), DRAY_STR("ResourceClaim"));
@@ -143,13 +145,42 @@ bool dray_plan_is_being_preempted(const dray_core_pod *pod) {
     return false;
 }
 
+/* What the claim controller and the garbage collector do when a Pod is gone. */
+static void give_up(dray_plan *plan, const dray_core_pod *pod, const dray_resource_claim *claim) {
+    const dray_meta_owner_reference *owner = dray_plan_controller_of(claim->metadata);
+    if (owner != NULL && dray_str_eq(owner->uid, pod->metadata->uid)) {
+        dray_cluster_remove(plan->cluster, &dray_type_resource_claim, claim->metadata->namespace,
+                            claim->metadata->name);
+        return;
+    }
+    size_t kept = 0, n = claim->status->reserved_for.n;
+    dray_resource_claim *copy = DRAY_NEW(plan->arena, dray_resource_claim);
+    *copy = *claim;
+    copy->status = DRAY_NEW(plan->arena, dray_resource_claim_status);
+    *copy->status = *claim->status;
+    copy->status->reserved_for.v =
+        DRAY_NEW_N(plan->arena, dray_resource_claim_consumer_reference, n);
+    for (size_t i = 0; i < n; i++)
+        if (!dray_str_eq(claim->status->reserved_for.v[i].uid, pod->metadata->uid))
+            copy->status->reserved_for.v[kept++] = claim->status->reserved_for.v[i];
+    copy->status->reserved_for.n = kept;
+    if (kept == n)
+        return;
+    if (kept == 0)
+        copy->status = dray_api_new(&dray_type_resource_claim_status, plan->arena);
+    put(plan, copy);
+}
+
 void dray_plan_evict_for_good(dray_plan *plan, dray_plan_pod *pod) {
     dray_plan_node_remove(&plan->world, pod->node, pod);
     dray_plan_note_change(plan, pod->node);
     pod->node = NULL;
     pod->evicted = true;
-    if (plan->preempt_devices)
-        release_devices(plan, pod, plan->arena);
+    for (size_t i = 0; i <= pod->pod->spec->resource_claims.n; i++) {
+        const dray_resource_claim *claim = claim_at(plan, pod->pod, i);
+        if (claim != NULL)
+            give_up(plan, pod->pod, claim);
+    }
     plan->released = dray_map_new(plan->arena);
     plan->shared_changes++;
 }

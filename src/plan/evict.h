@@ -19,7 +19,8 @@ void dray_plan_put_back(dray_plan *plan, dray_plan_pod *pod);
 /* Whether the scheduler has told the Pod to go for another. */
 bool dray_plan_is_being_preempted(const dray_core_pod *pod);
 
-/* For good. Claims keep what they hold unless plan->preempt_devices is set. */
+/* For good: claims that were made for the Pod go with it, others lose that user, and what they hold
+ * with the last. */
 void dray_plan_evict_for_good(dray_plan *plan, dray_plan_pod *pod);
 
 /* Who must go, and from where, so that the cycle's Pod fits: what DefaultPreemption picks. */

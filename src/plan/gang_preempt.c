@@ -157,12 +157,12 @@ static void look_for_victims(terminating *t, const dray_plan_gang *gang) {
         look_for_victims(t, gang->children.v[i]);
 }
 
-static dray_plan_verdict told(dray_plan_code code, dray_str text) {
-    return (dray_plan_verdict){.code = code, .reasons = text};
+static dray_plan_group_verdict told(dray_plan_code code, dray_str text) {
+    return (dray_plan_group_verdict){.code = code, .reasons = text};
 }
 
-static dray_plan_verdict evaluate(search *s, dray_plan_gang *root, dray_plan_units units,
-                                  dray_plan_group_victims *ret) {
+static dray_plan_group_verdict evaluate(search *s, dray_plan_gang *root, dray_plan_units units,
+                                        dray_plan_group_victims *ret) {
     for (size_t i = 0; i < units.n; i++)
         take_off(s, &units.v[i]);
     dray_plan_group_result *r = dray_plan_group_try(s->run, root, true, s->lasting, s->arena);
@@ -170,7 +170,7 @@ static dray_plan_verdict evaluate(search *s, dray_plan_gang *root, dray_plan_uni
     if (r->verdict.code != DRAY_PLAN_OK)
         return told(r->verdict.code,
                     dray_strf(s->lasting, HEAD DRAY_FMT,
-                              DRAY_ARG(dray_plan_verdict_text(&r->verdict, s->lasting))));
+                              DRAY_ARG(dray_plan_group_text(&r->verdict, s->lasting))));
     find_places(s, r);
     reprieve(s, units, ret);
     return told(DRAY_PLAN_OK,
@@ -178,9 +178,9 @@ static dray_plan_verdict evaluate(search *s, dray_plan_gang *root, dray_plan_uni
                           ret->n));
 }
 
-dray_plan_verdict dray_plan_group_preempt(dray_plan_run_state *run, dray_plan_gang *root,
-                                          dray_arena *lasting, dray_arena *arena,
-                                          dray_plan_group_victims *ret) {
+dray_plan_group_verdict dray_plan_group_preempt(dray_plan_run_state *run, dray_plan_gang *root,
+                                                dray_arena *lasting, dray_arena *arena,
+                                                dray_plan_group_victims *ret) {
     dray_plan *plan = run->plan;
     search s = {
         .run = run,
@@ -205,7 +205,7 @@ dray_plan_verdict dray_plan_group_preempt(dray_plan_run_state *run, dray_plan_ga
     uint64_t serial = run->serial;
     remember(&s);
     plan->undo = &undo;
-    dray_plan_verdict verdict = evaluate(&s, root, units, ret);
+    dray_plan_group_verdict verdict = evaluate(&s, root, units, ret);
     plan->undo = NULL;
     run->serial = serial;
     restore(&s, units);

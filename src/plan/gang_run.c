@@ -94,8 +94,9 @@ static bool unreserve(const turn *t) {
 
 /* What DynamicResources says about a group that found no place; UNRESOLVABLE: it is the last word.
  * *ret_freed: the group may find a place now. */
-static dray_plan_verdict free_claims(const turn *t, bool *ret_freed) {
-    dray_plan_verdict done = {.code = DRAY_PLAN_UNSCHEDULABLE, .reasons = DRAY_STR(CLAIMS_DONE)};
+static dray_plan_group_verdict free_claims(const turn *t, bool *ret_freed) {
+    dray_plan_group_verdict done = {.code = DRAY_PLAN_UNSCHEDULABLE,
+                                    .reasons = DRAY_STR(CLAIMS_DONE)};
     const dray_plan_world *world = &t->run->plan->world;
     const dray_plan_group_result *r = t->result;
     *ret_freed = false;
@@ -103,7 +104,7 @@ static dray_plan_verdict free_claims(const turn *t, bool *ret_freed) {
         t->root->holds_groups ||
         (dray_gates_on(&world->gates, DRAY_GATE_TopologyAwareWorkloadScheduling) &&
          t->root->group->spec->scheduling_constraints != NULL))
-        return (dray_plan_verdict){.code = DRAY_PLAN_UNSCHEDULABLE};
+        return (dray_plan_group_verdict){.code = DRAY_PLAN_UNSCHEDULABLE};
     bool kept = false;
     found_claims *found = DRAY_NEW_N(t->lasting, found_claims, r->n_members);
     for (size_t i = 0; i < r->n_members; i++)
@@ -125,8 +126,9 @@ static dray_plan_verdict free_claims(const turn *t, bool *ret_freed) {
         }
     if (unreserve(t)) {
         *ret_freed = true;
-        done = (dray_plan_verdict){.code = DRAY_PLAN_UNRESOLVABLE,
-                                   .reasons = DRAY_STR("ResourceClaim unreserved for PodGroup")};
+        done =
+            (dray_plan_group_verdict){.code = DRAY_PLAN_UNRESOLVABLE,
+                                      .reasons = DRAY_STR("ResourceClaim unreserved for PodGroup")};
     }
     return done;
 }
@@ -134,13 +136,13 @@ static dray_plan_verdict free_claims(const turn *t, bool *ret_freed) {
 /* --- telling --- */
 
 static void append_everywhere(dray_plan_group_result *r, dray_str text, dray_arena *arena) {
-    dray_plan_verdict_add(&r->verdict, text, arena);
+    dray_plan_group_add(&r->verdict, text, arena);
     for (size_t i = 0; i < r->of->children.n; i++)
         append_everywhere(r->children[i], text, arena);
 }
 
 static void fail_everywhere(dray_plan_group_result *r, dray_str text) {
-    r->verdict = (dray_plan_verdict){.code = DRAY_PLAN_ERROR, .reasons = text};
+    r->verdict = (dray_plan_group_verdict){.code = DRAY_PLAN_ERROR, .reasons = text};
     for (size_t i = 0; i < r->of->children.n; i++)
         fail_everywhere(r->children[i], text);
 }
@@ -148,7 +150,7 @@ static void fail_everywhere(dray_plan_group_result *r, dray_str text) {
 /* What the member is told that found a place in vain; absent: it keeps the place. */
 static dray_str in_vain(const turn *t, const dray_plan_group_result *r, bool waiting) {
     dray_arena *arena = t->run->plan->arena;
-    dray_str text = dray_plan_verdict_text(&r->verdict, arena);
+    dray_str text = dray_plan_group_text(&r->verdict, arena);
     if (r->verdict.code == DRAY_PLAN_OK)
         return DRAY_STR_NONE;
     if (r->verdict.code == DRAY_PLAN_ERROR || waiting)
@@ -204,7 +206,7 @@ static bool attempt(turn *t) {
 static bool help(turn *t, bool *ret_waiting) {
     dray_plan_run_state *run = t->run;
     bool freed = false;
-    dray_plan_verdict first = free_claims(t, &freed);
+    dray_plan_group_verdict first = free_claims(t, &freed);
     *ret_waiting = false;
     if (freed && !run->options->once)
         return true;
@@ -215,15 +217,15 @@ static bool help(turn *t, bool *ret_waiting) {
     if (!run->options->preemption && !run->options->messages)
         return false;
     dray_plan_group_victims victims = {0};
-    dray_plan_verdict v = dray_plan_group_preempt(run, t->root, t->lasting, t->arena, &victims);
+    dray_plan_group_verdict v =
+        dray_plan_group_preempt(run, t->root, t->lasting, t->arena, &victims);
     *ret_waiting = v.code == DRAY_PLAN_OK;
     dray_plan_placed *for_whom = &run->result->pods[first_member(t->root)->slot];
     if (run->options->once)
         dray_plan_note_victims(run, for_whom, victims.v, victims.n);
     if (run->options->preemption && !run->options->once && victims.n != 0) {
         dray_plan_note_victims(run, for_whom, victims.v, victims.n);
-        for (size_t i = 0; i < victims.n; i++)
-            dray_plan_evict_for_good(run->plan, victims.v[i]);
+        dray_plan_lose(run, victims.v, victims.n);
         return true;
     }
     dray_str text = v.reasons;

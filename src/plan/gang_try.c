@@ -24,7 +24,7 @@ typedef struct placement {
 } placement;
 typedef DRAY_VEC(placement) placements;
 
-dray_str dray_plan_verdict_text(const dray_plan_verdict *v, dray_arena *arena) {
+dray_str dray_plan_group_text(const dray_plan_group_verdict *v, dray_arena *arena) {
     if (!v->unschedulable)
         return v->reasons;
     if (v->reasons.n == 0)
@@ -32,29 +32,29 @@ dray_str dray_plan_verdict_text(const dray_plan_verdict *v, dray_arena *arena) {
     return dray_strf(arena, UNSCHEDULABLE ", " DRAY_FMT, DRAY_ARG(v->reasons));
 }
 
-void dray_plan_verdict_add(dray_plan_verdict *v, dray_str reason, dray_arena *arena) {
+void dray_plan_group_add(dray_plan_group_verdict *v, dray_str reason, dray_arena *arena) {
     v->reasons = v->reasons.p == NULL ? dray_str_dup(arena, reason)
                                       : dray_strf(arena, DRAY_FMT ", " DRAY_FMT,
                                                   DRAY_ARG(v->reasons), DRAY_ARG(reason));
 }
 
 /* What is left of the status when it is wrapped in another. */
-static dray_str bare(const dray_plan_verdict *v) {
+static dray_str bare(const dray_plan_group_verdict *v) {
     return v->unschedulable ? DRAY_STR(UNSCHEDULABLE) : v->reasons;
 }
 
-static dray_plan_verdict because(dray_plan_code code, dray_str reasons) {
-    return (dray_plan_verdict){.code = code, .reasons = reasons};
+static dray_plan_group_verdict because(dray_plan_code code, dray_str reasons) {
+    return (dray_plan_group_verdict){.code = code, .reasons = reasons};
 }
 
 /* Whether minCount can still be had. Source: GangScheduling.PlacementFeasible. */
-static dray_plan_verdict feasible(const attempt *a, const dray_plan_gang *gang, size_t scheduled,
-                                  size_t remaining) {
+static dray_plan_group_verdict feasible(const attempt *a, const dray_plan_gang *gang,
+                                        size_t scheduled, size_t remaining) {
     int64_t min = dray_plan_gang_min(gang);
     bool never = (int64_t)(scheduled + remaining) < min;
     if (!never && (int64_t)scheduled >= min)
-        return (dray_plan_verdict){.code = DRAY_PLAN_OK};
-    return (dray_plan_verdict){
+        return (dray_plan_group_verdict){.code = DRAY_PLAN_OK};
+    return (dray_plan_group_verdict){
         .code = DRAY_PLAN_UNSCHEDULABLE,
         .waits = !never,
         .reasons =
@@ -203,12 +203,12 @@ static void look_at_placed(void *context, dray_plan_pod *pod) {
 }
 
 /* One placement a value of the group's topology label, in the order of the nodes. */
-static dray_plan_verdict find_placements(attempt *a, dray_plan_gang *gang, placements *ret) {
+static dray_plan_group_verdict find_placements(attempt *a, dray_plan_gang *gang, placements *ret) {
     dray_plan *plan = a->run->plan;
     dray_str key = dray_plan_gang_topology(&plan->world, gang);
     if (key.p == NULL) {
         DRAY_PUSH(a->lasting, ret, (placement){.sight = plan->sight});
-        return (dray_plan_verdict){.code = DRAY_PLAN_OK};
+        return (dray_plan_group_verdict){.code = DRAY_PLAN_OK};
     }
     domain_search s = {a, dray_plan_topology_of(&plan->world, key), DRAY_PLAN_NO_VALUE,
                        DRAY_STR_NONE};
@@ -232,7 +232,7 @@ static dray_plan_verdict find_placements(attempt *a, dray_plan_gang *gang, place
     }
     if (ret->n == 0)
         return because(DRAY_PLAN_UNSCHEDULABLE, DRAY_STR("no feasible placements found"));
-    return (dray_plan_verdict){.code = DRAY_PLAN_OK};
+    return (dray_plan_group_verdict){.code = DRAY_PLAN_OK};
 }
 
 /* What the Pods that it would place ask for, failed groups left out. */
@@ -326,7 +326,7 @@ static result *try_placements(attempt *a, dray_plan_gang *gang, placements *all)
     placement *best = best_of(a, gang, all);
     if (best != NULL)
         return try_in(a, gang, &best->sight);
-    first->verdict = (dray_plan_verdict){
+    first->verdict = (dray_plan_group_verdict){
         .code = DRAY_PLAN_UNSCHEDULABLE,
         .unschedulable = true,
         .reasons = dray_strf(a->lasting,
@@ -340,7 +340,7 @@ static result *try_group(attempt *a, dray_plan_gang *gang) {
     if (!a->by_topology)
         return try_here(a, gang);
     placements all = {0};
-    dray_plan_verdict verdict = find_placements(a, gang, &all);
+    dray_plan_group_verdict verdict = find_placements(a, gang, &all);
     if (verdict.code == DRAY_PLAN_OK)
         return try_placements(a, gang, &all);
     result *r = DRAY_NEW(a->lasting, result);
@@ -363,17 +363,18 @@ dray_plan_group_result *dray_plan_group_try(dray_plan_run_state *run, dray_plan_
     };
     result *r = try_group(&a, root);
     if (r->verdict.code == DRAY_PLAN_OK && !r->any)
-        r->verdict = (dray_plan_verdict){.code = DRAY_PLAN_UNSCHEDULABLE, .unschedulable = true};
+        r->verdict =
+            (dray_plan_group_verdict){.code = DRAY_PLAN_UNSCHEDULABLE, .unschedulable = true};
     return r;
 }
 
-static result *complete(result *r, dray_plan_gang *gang, const dray_plan_verdict *parent,
+static result *complete(result *r, dray_plan_gang *gang, const dray_plan_group_verdict *parent,
                         dray_arena *lasting) {
     if (r == NULL || (parent->code != DRAY_PLAN_OK && r->verdict.code == DRAY_PLAN_OK)) {
         r = DRAY_NEW(lasting, result);
         *r = (result){.of = gang, .verdict = *parent};
     }
-    r->untried = dray_plan_verdict_text(&r->verdict, lasting);
+    r->untried = dray_plan_group_text(&r->verdict, lasting);
     if (r->children == NULL)
         r->children = DRAY_NEW_N(lasting, result *, gang->children.n);
     for (size_t i = 0; i < gang->children.n; i++)
@@ -382,5 +383,5 @@ static result *complete(result *r, dray_plan_gang *gang, const dray_plan_verdict
 }
 
 void dray_plan_group_complete(dray_plan_group_result *root, dray_arena *lasting) {
-    complete(root, root->of, &(dray_plan_verdict){.code = DRAY_PLAN_OK}, lasting);
+    complete(root, root->of, &(dray_plan_group_verdict){.code = DRAY_PLAN_OK}, lasting);
 }

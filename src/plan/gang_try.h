@@ -8,14 +8,14 @@
 
 /* A status with an error beside its reasons: what is shown is both, what is wrapped is the error.
  */
-typedef struct dray_plan_verdict {
+typedef struct dray_plan_group_verdict {
     dray_plan_code code;
     bool waits;         /* not yet, while members are left */
     bool unschedulable; /* with the error "pod group is unschedulable" */
     dray_str reasons;   /* absent: none */
-} dray_plan_verdict;
-dray_str dray_plan_verdict_text(const dray_plan_verdict *v, dray_arena *arena);
-void dray_plan_verdict_add(dray_plan_verdict *v, dray_str reason, dray_arena *arena);
+} dray_plan_group_verdict;
+dray_str dray_plan_group_text(const dray_plan_group_verdict *v, dray_arena *arena);
+void dray_plan_group_add(dray_plan_group_verdict *v, dray_str reason, dray_arena *arena);
 
 typedef struct dray_plan_member {
     dray_plan_pod *pod;
@@ -29,7 +29,7 @@ typedef struct dray_plan_member {
 
 typedef struct dray_plan_group_result {
     dray_plan_gang *of;
-    dray_plan_verdict verdict;
+    dray_plan_group_verdict verdict;
     dray_str untried; /* what members are told that it did not come to; set by _complete */
     dray_plan_member *members;
     size_t n_members; /* that it came to */
@@ -53,8 +53,8 @@ typedef struct dray_plan_group_victims {
 } dray_plan_group_victims;
 /* What DefaultPreemption says about root, which found no place, and whom it picks. Nothing is
  * changed. Source: PodGroupEvaluator. */
-dray_plan_verdict dray_plan_group_preempt(dray_plan_run_state *run, dray_plan_gang *root,
-                                          dray_arena *lasting, dray_arena *arena,
-                                          dray_plan_group_victims *ret);
+dray_plan_group_verdict dray_plan_group_preempt(dray_plan_run_state *run, dray_plan_gang *root,
+                                                dray_arena *lasting, dray_arena *arena,
+                                                dray_plan_group_victims *ret);
 
 #endif

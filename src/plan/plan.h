@@ -120,8 +120,12 @@ typedef struct dray_plan_placed {
     size_t n_victims;
 } dray_plan_placed;
 
+/* Whether a controller makes the Pod anew when it is evicted. */
+bool dray_plan_comes_back(const dray_core_pod *pod);
+
 typedef struct dray_plan_result {
-    dray_plan_placed *pods; /* in the order of the picture */
+    /* In the order of the picture; then those that were evicted and made anew. */
+    dray_plan_placed *pods;
     size_t n_pods, n_placed;
 } dray_plan_result;
 
@@ -131,8 +135,8 @@ typedef struct dray_plan_run_options {
     void *suffix_context;
     bool messages; /* say why Pods stay pending */
     bool once;     /* try each Pod and each group once, free nothing for them, only name victims */
-    /* Evict Pods of lower priority where DefaultPreemption would; what they hold is freed only with
-     * preempt_devices, which also takes missing devices for a reason to evict (KEP-5690). */
+    /* Evict Pods of lower priority where DefaultPreemption would; preempt_devices also takes
+     * missing devices for a reason to evict (KEP-5690). Whom a controller made comes back. */
     bool preemption, preempt_devices;
     /* Called after each attempt; NULL: not. */
     void (*progress)(void *context, size_t tried, size_t placed);

@@ -72,7 +72,7 @@ bool dray_plan_is_held(dray_plan_run_state *r, dray_plan_pod *pod, dray_plan_pla
 static void note_victim(run *r, dray_plan_placed *placed, const dray_plan_pod *pod, size_t at) {
     dray_plan_placed *own = &r->result->pods[pod->slot];
     placed->victims[at] = pod->given;
-    if (r->result->n_pods != 0 && own->pod == pod->given)
+    if (r->result->n_pods != 0 && r->by_slot[pod->slot] == pod)
         set_message(own, r->plan,
                     dray_strf(r->plan->arena, "preempted by " DRAY_FMT "/" DRAY_FMT,
                               DRAY_ARG(placed->pod->metadata->namespace),
@@ -101,8 +101,7 @@ static bool preempt(run *r, dray_plan_cycle *cycle, const dray_plan_choice *choi
     if (victims.n == 0)
         return false;
     dray_plan_note_victims(r, placed, victims.v, victims.n);
-    for (size_t i = 0; i < victims.n; i++)
-        dray_plan_evict_for_good(r->plan, victims.v[i]);
+    dray_plan_lose(r, victims.v, victims.n);
     return true;
 }
 
@@ -175,13 +174,15 @@ static bool place_pod(run *r, dray_plan_pod *pod, dray_arena *arena) {
     return pod->node != NULL;
 }
 
-static size_t place_round(run *r, bool first, dray_arena *arena) {
+static size_t place_round(run *r, bool all, dray_arena *arena) {
     size_t placed = 0;
     r->round++;
+    r->freed = false;
     for (size_t i = 0; i < r->result->n_pods; i++) {
         dray_plan_pod *pod = r->order[i];
+        r->at = i;
         dray_plan_gang *root = pod->gang != NULL ? dray_plan_gang_root(pod->gang) : NULL;
-        if (pod->node != NULL || (!first && !may_profit(pod)) ||
+        if (pod->node != NULL || (!all && !may_profit(pod)) ||
             (root != NULL && root->round == r->round))
             continue;
         if (root != NULL) {
@@ -241,28 +242,27 @@ void dray_plan_run(dray_plan *plan, const dray_plan_run_options *options, dray_a
     }
     if (options->packing != DRAY_PACKING_FIRST)
         plan->packing = dray_plan_packing_new(plan, options->packing);
-    dray_plan_pod **in_order = DRAY_NEW_N(arena, dray_plan_pod *, ret->n_pods);
+    r.by_slot = DRAY_NEW_N(arena, dray_plan_pod *, world->pods.n);
     if (ret->n_pods != 0)
-        memcpy(in_order, r.order, ret->n_pods * sizeof *in_order);
+        memcpy(r.by_slot, r.order, ret->n_pods * sizeof *r.by_slot);
     dray_sort(r.order, ret->n_pods, sizeof *r.order, by_priority, NULL);
     for (size_t i = 0; i < ret->n_pods; i++)
         if (r.order[i]->gang != NULL)
             DRAY_PUSH(arena, &r.order[i]->gang->queue, r.order[i]);
     DRAY_CLEANUP_ARENA dray_arena *attempts = dray_arena_new(0);
-    for (bool first = true;; first = false) {
-        size_t placed = place_round(&r, first, attempts);
-        ret->n_placed += placed;
-        if (placed == 0 || options->once)
-            break;
-    }
+    size_t placed;
+    do {
+        placed = place_round(&r, r.round == 0 || r.freed, attempts);
+    } while ((placed != 0 || r.freed) && !options->once);
     for (size_t i = 0; i < ret->n_pods; i++) {
-        dray_plan_placed *placed = &ret->pods[i];
-        placed->after = in_order[i]->pod;
-        if (in_order[i]->node != NULL) {
-            placed->node = in_order[i]->node->name;
-            placed->message = DRAY_STR_NONE;
+        dray_plan_placed *one = &ret->pods[i];
+        one->after = r.by_slot[i]->pod;
+        if (r.by_slot[i]->node != NULL) {
+            one->node = r.by_slot[i]->node->name;
+            one->message = DRAY_STR_NONE;
+            ret->n_placed++;
         }
-        write_claims(plan, placed, arena);
+        write_claims(plan, one, arena);
     }
     plan->keeps = false;
     dray_plan_packing_free(plan->packing);

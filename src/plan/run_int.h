@@ -15,8 +15,11 @@ typedef struct dray_plan_run_state {
     dray_plan *plan;
     const dray_plan_run_options *options;
     dray_plan_result *result;
-    dray_plan_pod **order; /* by priority */
-    uint64_t serial;       /* of generated names */
+    dray_plan_pod **order;   /* by priority */
+    dray_plan_pod **by_slot; /* in the order of the result */
+    size_t at;               /* in order: who is tried */
+    bool freed;              /* something was, since the round began: all may try anew */
+    uint64_t serial;         /* of generated names */
     size_t tried, placed;
     uint32_t round;
     dray_plan_looks looks;
@@ -34,6 +37,8 @@ bool dray_plan_try(dray_plan_run_state *run, dray_plan_pod *pod, dray_plan_place
 /* Writes down that they go for the sake of `placed`. */
 void dray_plan_note_victims(dray_plan_run_state *run, dray_plan_placed *placed,
                             dray_plan_pod *const *pods, size_t n);
+/* Evicts them for good. Those that have a controller come back as pending Pods. */
+void dray_plan_lose(dray_plan_run_state *run, dray_plan_pod *const *pods, size_t n);
 /* All Pods of the root group that wait, or none where that would be too few; how many were placed.
  */
 size_t dray_plan_place_gang(dray_plan_run_state *run, dray_plan_gang *gang, dray_arena *arena);

@@ -40,7 +40,8 @@ typedef struct dray_plan_pod {
     uint32_t index;
     size_t slot;          /* in the result of a run */
     dray_plan_node *node; /* where it runs; NULL while it is pending */
-    bool evicted;         /* for trial or for good: node is then NULL */
+    bool evicted;         /* for trial or for good */
+    uint32_t remade;      /* how often its controller made it anew in a run */
     dray_plan_gang *gang; /* NULL: it is in no group */
     int32_t priority;
     dray_plan_res request;           /* what it takes from a node */

@@ -148,6 +148,26 @@ want "and back" 0 "- allocationMode: ExactCount" sh -c "'$dray' convert -f '$dir
 want "where to is needed" 2 "--to is missing" "$dray" convert -f "$dir/beta.yaml"
 printf 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: adm\n  labels: {resource.k8s.io/admin-access: "true"}\n' >"$dir/ns.yaml"
 want "the old admin label is pointed out" 0 "resource.kubernetes.io/admin-access" "$dray" plan "${base[@]}" -f "$dir/two.yaml" -f "$dir/ns.yaml"
+# --- evicting ---
+cat >"$dir/evict.yaml" <<'EOF'
+apiVersion: v1
+kind: Pod
+metadata: {name: owned, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: r, uid: r, controller: true}]}
+spec: {nodeName: n1, containers: [{name: c, image: i, resources: {requests: {cpu: "4"}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: bare}
+spec: {nodeName: n1, containers: [{name: c, image: i, resources: {requests: {cpu: "2"}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: urgent}
+spec: {priority: 9, containers: [{name: c, image: i, resources: {requests: {cpu: "8"}}}]}
+EOF
+want "an evicted Pod that has a controller is pending again" 3 "default/owned    <none>" "$dray" plan "${base[@]}" -f "$dir/evict.yaml" --preemption
+want "one without is named" 3 "preempts default/bare on n1: no controller makes it anew" "$dray" plan "${base[@]}" -f "$dir/evict.yaml" --preemption
+want "nobody goes unasked" 3 "default/urgent   <none>" "$dray" plan "${base[@]}" -f "$dir/evict.yaml"
 # --- nodes that come and go ---
 cat >"$dir/node.yaml" <<'EOF'
 apiVersion: v1

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 BATCH = 500
-AGAIN = 16  # times that a line is asked again before a difference counts
+AGAIN, WAVES = 16, 4  # so many times, as often, a line is asked again before a difference counts
 
 
 def arguments(count):
@@ -53,8 +53,11 @@ def ask_many(command, lines, jobs):
 def by_chance(oracle, line, got, differs, jobs, vary):
     """Whether the peer itself gives this answer at times: maps of Go have no order. vary(line) is the same question
     in other words."""
-    answers = ask_many(oracle, [dict(vary(line), id=i) for i in range(AGAIN)], jobs)
-    return got is not None and any(not differs(line, a, got) for a in answers.values())
+    for _ in range(WAVES if got is not None else 0):
+        answers = ask_many(oracle, [dict(vary(line), id=i) for i in range(AGAIN)], jobs)
+        if any(not differs(line, a, got) for a in answers.values()):
+            return True
+    return False
 
 
 def compare(args, kind, oracle_args, make, differs, count=lambda want: 1, vary=lambda line: line):

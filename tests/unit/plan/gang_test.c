@@ -22,6 +22,20 @@
     CPU(name, amount, "  priority: 5\n  schedulingGroup: {podGroupName: " group "}\n")
 #define RUNS(name, amount, node, priority) \
     CPU(name, amount, "  nodeName: " node "\n  priority: " priority "\n")
+#define OWNED(kind, name, amount, node, more)                                             \
+    "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " name                              \
+    ", labels: {app: a}, ownerReferences: [{apiVersion: apps/v1, kind: " kind             \
+    ", name: o, uid: o, controller: true}]}\nspec:\n  schedulerName: default-scheduler\n" \
+    "  containers: [{name: c, image: i, resources: {requests: {cpu: '" amount             \
+    "'}}}]\n  nodeName: " node "\n  priority: 1\n" more
+#define GENERATED(claim, pod, device)                                                            \
+    "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: " claim          \
+    ", ownerReferences: [{apiVersion: v1, kind: Pod, name: " pod ", uid: uid-" pod               \
+    ", controller: true}]}\nspec: {devices: {requests: [{name: r, exactly: {deviceClassName: "   \
+    "g}}]}}\nstatus: {reservedFor: [{resource: pods, name: " pod ", uid: uid-" pod               \
+    "}], allocation: {devices: {results: [{request: r, driver: d, pool: a, device: " device      \
+    "}]}, nodeSelector: {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, " \
+    "values: [a]}]}]}}}\n"
 #define RUNS_IN(group, name, amount, node) \
     CPU(name, amount, "  nodeName: " node "\n  schedulingGroup: {podGroupName: " group "}\n")
 #define OF(name, policy, more)                                                           \
@@ -136,6 +150,35 @@ static const struct {
      TWO OVER("top", "1") OF("g", GANG("1"), ", parentCompositePodGroupName: top") OF(
          "h", GANG("1"), ", parentCompositePodGroupName: top") IN("g", "p", "4") IN("h", "q", "5"),
      "p a; q -", false, false},
+    {"a Pod that a controller made comes back and goes elsewhere",
+     TWO OWNED("ReplicaSet", "v", "3", "a", "") RUNS("x", "1", "b", "9")
+         CPU("p", "4", "  priority: 5\n"),
+     "p a !v; v b", true, false},
+    {"or stays pending, which counts",
+     TWO OWNED("StatefulSet", "v", "3", "a", "") RUNS("x", "2", "b", "9")
+         CPU("p", "4", "  priority: 5\n"),
+     "p a !v; v -", true, false},
+    {"it is told when it is evicted a second time",
+     TWO OWNED("Job", "v", "3", "a", "") CPU("q", "4", "  priority: 4\n")
+         CPU("p", "4", "  priority: 5\n"),
+     "q a !v; p b; v -", true, false},
+    {"a static Pod's node does not make it anew",
+     TWO OWNED("Node", "v", "3", "a", "") RUNS("x", "1", "b", "9") CPU("p", "4", "  priority: 5\n"),
+     "p a !v", true, false},
+    {"its generated claim goes with it, and another is made",
+     BASE PICTURE_NODE("b", PICTURE_ROOM) SLICE("{name: d0}")
+         OWNED("ReplicaSet", "v", "3", "a",
+               CLAIMS "status: {resourceClaimStatuses: [{name: x, resourceClaimName: v-x}]}\n")
+             GENERATED("v-x", "v", "d0") RUNS("x", "4", "b", "9")
+                 CPU("p", "4", "  priority: 5\n" CLAIMS),
+     "p a:d0 !v; v -", true, true},
+    {"what it held is free for whoever comes next",
+     BASE PICTURE_NODE("b", PICTURE_ROOM) SLICE("{name: d0}")
+         OWNED("ReplicaSet", "v", "3", "a",
+               CLAIMS "status: {resourceClaimStatuses: [{name: x, resourceClaimName: v-x}]}\n")
+             GENERATED("v-x", "v", "d0") RUNS("x", "4", "b", "9") CPU("p", "3", "  priority: 5\n")
+                 CPU("q", "1", CLAIMS),
+     "p a !v; q a:d0; v -", true, false},
     {"those left over after a group was placed make room for themselves",
      TWO RUNS("v", "4", "a", "1") OF("g", GANG("1"), "") IN("g", "p", "4") IN("g", "q", "4"),
      "p b; q a !v", true, false},

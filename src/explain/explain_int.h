@@ -112,6 +112,15 @@ typedef struct dray_want_edit {
 } dray_want_edit;
 bool dray_offer_want(dray_resource_device_claim *devices, const dray_want *want,
                      dray_want_edit *ret);
+/* The index-th selector of the want, or of its class, with the text instead; absent: it goes. */
+void dray_offer_selector(dray_trial *trial, const dray_want *want, bool in_class, size_t index,
+                         dray_str text, uint32_t size, dray_offers *offers);
+/* One selector more for the want. */
+void dray_offer_one_more(dray_trial *trial, const dray_want *want, dray_str text,
+                         dray_offers *offers);
+/* fix_value.c: values of other devices in selectors; one condition more that leaves 32 or fewer. */
+void dray_offer_other_values(dray_trial *trial, const dray_finding *finding, dray_offers *offers);
+void dray_offer_narrower(dray_trial *trial, const dray_finding *finding, dray_offers *offers);
 bool dray_offer_fits(dray_trial *trial, const dray_state *state);
 /* Ends the Pod: its own claims go, those that it alone uses lose their devices. */
 void dray_offer_end_pod(dray_trial *trial, dray_state *state, dray_str ns, dray_str name);

@@ -166,8 +166,8 @@ static void say_selector(dray_trial *t, dray_str text, dray_offers *ret) {
         dray_offer_say(t, ret, "the whole selector goes");
 }
 
-static void offer_selector(dray_trial *t, const dray_want *want, bool in_class, size_t index,
-                           dray_str text, uint32_t size, dray_offers *ret) {
+void dray_offer_selector(dray_trial *t, const dray_want *want, bool in_class, size_t index,
+                         dray_str text, uint32_t size, dray_offers *ret) {
     if (in_class) {
         dray_resource_device_class *class =
             dray_state_edit(t->q, dray_offer_new(t, ret, size), &dray_type_resource_device_class,
@@ -182,6 +182,24 @@ static void offer_selector(dray_trial *t, const dray_want *want, bool in_class, 
     edits e = open_want(t, want, size, ret);
     for (size_t k = 0; k < e.n; k++)
         set_selector(*e.v[k].selectors, e.v[k].n_selectors, index, text);
+    say_selector(t, text, ret);
+}
+
+void dray_offer_one_more(dray_trial *t, const dray_want *want, dray_str text, dray_offers *ret) {
+    if (want->claim == NULL)
+        return;
+    edits e = open_want(t, want, 1, ret);
+    for (size_t k = 0; k < e.n; k++) {
+        size_t n = *e.v[k].n_selectors;
+        dray_resource_device_selector *v =
+            DRAY_NEW_N(t->q->arena, dray_resource_device_selector, n + 1);
+        if (n != 0)
+            memcpy(v, *e.v[k].selectors, n * sizeof *v);
+        v[n].cel = DRAY_NEW(t->q->arena, dray_resource_cel_device_selector);
+        v[n].cel->expression = text;
+        *e.v[k].selectors = v;
+        *e.v[k].n_selectors = n + 1;
+    }
     say_selector(t, text, ret);
 }
 
@@ -206,16 +224,20 @@ static void offer_driver(dray_trial *t, const dray_finding *f, dray_offers *ret)
             from += next + f->subject.n;
         }
         dray_buf_str_add(&out, dray_str_slice(text, from, text.n));
-        offer_selector(t, f->want, f->in_class, f->selector,
-                       dray_str_dup(t->q->arena, dray_buf_str(&out)), 1, ret);
+        dray_offer_selector(t, f->want, f->in_class, f->selector,
+                            dray_str_dup(t->q->arena, dray_buf_str(&out)), 1, ret);
     }
 }
 
 void dray_fix_make_CORRECT_SELECTOR(dray_trial *t, const dray_finding *f, dray_offers *ret) {
     if (f->cause == DRAY_CAUSE_NO_SLICES_FOR_DRIVER)
         offer_driver(t, f, ret);
+    else if (f->cause == DRAY_CAUSE_COUNTERS_EXHAUSTED && f->want != NULL)
+        dray_offer_other_values(t, f, ret);
+    else if (f->cause == DRAY_CAUSE_LIMIT_EXCEEDED && f->want != NULL && f->want->all)
+        dray_offer_narrower(t, f, ret);
     else if (f->flaw != NULL && f->flaw->corrected.p != NULL)
-        offer_selector(t, f->want, f->in_class, f->selector, f->flaw->corrected, 1, ret);
+        dray_offer_selector(t, f->want, f->in_class, f->selector, f->flaw->corrected, 1, ret);
 }
 
 /* Leaves out one condition of one selector after the other, then whole selectors. */
@@ -226,19 +248,19 @@ static void relax_each(dray_trial *t, const dray_want *want, size_t from, size_t
             continue;
         dray_selector *s = dray_selector_read(t->q, want->selectors[i].cel->expression);
         for (size_t c = 0; s != NULL && s->n > 1 && c < s->n; c++)
-            offer_selector(t, want, false, i,
-                           dray_selector_join(s, (uint64_t)1 << c, SIZE_MAX, DRAY_STR_NONE), 1,
-                           ret);
+            dray_offer_selector(t, want, false, i,
+                                dray_selector_join(s, (uint64_t)1 << c, SIZE_MAX, DRAY_STR_NONE), 1,
+                                ret);
     }
     for (size_t i = from; i < to; i++)
-        offer_selector(t, want, false, i, DRAY_STR_NONE, 1, ret);
+        dray_offer_selector(t, want, false, i, DRAY_STR_NONE, 1, ret);
 }
 
 void dray_fix_make_RELAX_SELECTOR(dray_trial *t, const dray_finding *f, dray_offers *ret) {
     if (f->want == NULL)
         return;
     if (f->flaw != NULL)
-        offer_selector(t, f->want, f->in_class, f->selector, f->flaw->relaxed, 1, ret);
+        dray_offer_selector(t, f->want, f->in_class, f->selector, f->flaw->relaxed, 1, ret);
 
     else if (f->cause == DRAY_CAUSE_SELECTOR_FALSE)
         relax_each(t, f->want, f->selector, f->selector + 1, ret);

@@ -64,8 +64,9 @@ static void tell_resources(dray_trial *t, const dray_finding *f, dray_buf *out) 
         if (dray_str_eq(status->allocatable.k[i], f->subject))
             has = status->allocatable.v[i];
     dray_quantity left = has;
-    for (uint32_t p = 0; p < node->n_pods; p++)
-        left = dray_quantity_sub(left, asked_of(t, node->pods[p], f->subject), t->q->arena);
+    dray_pods pods = dray_pods_counted(t, node);
+    for (size_t p = 0; p < pods.list.n; p++)
+        left = dray_quantity_sub(left, asked_of(t, pods.list.v[p], f->subject), t->q->arena);
     asked.text = left.text = DRAY_STR_NONE;
     dray_buf_addf(out, DRAY_FMT " asked, " DRAY_FMT " of " DRAY_FMT " left",
                   DRAY_ARG(dray_quantity_format(asked, t->q->arena)),

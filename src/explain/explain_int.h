@@ -63,6 +63,13 @@ dray_find_pod dray_find_scheduler, dray_find_bypassed, dray_find_gate, dray_find
     dray_find_pool, dray_find_unreachable, dray_find_other;
 dray_find_node dray_find_on_node, dray_find_devices;
 
+/* The Pods that count on a node: those that run there, and those nominated to it that are no less
+ * important than the one asked about. find_node.c */
+typedef struct dray_pods {
+    DRAY_VEC(const dray_core_pod *) list;
+} dray_pods;
+dray_pods dray_pods_counted(dray_trial *trial, const dray_cluster_node *node);
+
 /* --- offers --- */
 
 typedef struct dray_offers {

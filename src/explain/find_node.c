@@ -89,6 +89,26 @@ static void find_ports(look *l) {
                 }
 }
 
+static bool is_nominated(const dray_trial *t, const dray_core_pod *pod, dray_str node) {
+    int32_t own = t->pod->spec->priority.set ? t->pod->spec->priority.v : 0;
+    int32_t theirs = pod->spec->priority.set ? pod->spec->priority.v : 0;
+    return pod != t->pod && pod->spec->node_name.n == 0 && theirs >= own &&
+           dray_str_eq(pod->status->nominated_node_name, node);
+}
+
+dray_pods dray_pods_counted(dray_trial *t, const dray_cluster_node *node) {
+    dray_pods all = {0};
+    for (uint32_t p = 0; p < node->n_pods; p++)
+        if (!dray_str_is(node->pods[p]->status->phase, "Succeeded") &&
+            !dray_str_is(node->pods[p]->status->phase, "Failed"))
+            DRAY_PUSH(t->q->arena, &all.list, node->pods[p]);
+    dray_cluster_list pods = dray_cluster_all(t->cluster, &dray_type_core_pod);
+    for (size_t i = 0; i < pods.n; i++)
+        if (is_nominated(t, pods.v[i], node->name))
+            DRAY_PUSH(t->q->arena, &all.list, (const dray_core_pod *)pods.v[i]);
+    return all;
+}
+
 /* What is missing of the resource, as a part of what the node has; at most 1. */
 static double shortage(look *l, dray_str name) {
     dray_arena *arena = l->t->q->arena;
@@ -100,8 +120,9 @@ static double shortage(look *l, dray_str name) {
         if (dray_str_eq(l->node->status->allocatable.k[i], name))
             has = dray_quantity_as_double(l->node->status->allocatable.v[i]);
     dray_cluster_node *node = dray_cluster_node_find(l->t->cluster, l->answer->name);
-    for (uint32_t p = 0; p < node->n_pods; p++) {
-        q = dray_resource_list_find(dray_pod_requests(node->pods[p], &options, arena), name);
+    dray_pods pods = dray_pods_counted(l->t, node);
+    for (size_t p = 0; p < pods.list.n; p++) {
+        q = dray_resource_list_find(dray_pod_requests(pods.list.v[p], &options, arena), name);
         used += q != NULL ? dray_quantity_as_double(*q) : 0;
     }
     if (has <= 0)
@@ -142,6 +163,15 @@ static void find_spread(look *l) {
     l->ret->existing = false;
 }
 
+static bool same_domain(const look *l, dray_str node, dray_str key) {
+    const dray_cluster_node *other = dray_cluster_node_find(l->t->cluster, node);
+    if (other == NULL || other->body == NULL)
+        return false;
+    dray_str value = dray_string_map_find(other->body->metadata->labels, key);
+    return value.p != NULL &&
+           dray_str_eq(value, dray_string_map_find(l->node->metadata->labels, key));
+}
+
 /* The topology key of a running Pod's anti-affinity that means this Pod. */
 static dray_str key_of_existing(look *l) {
     dray_cluster_list pods = dray_cluster_all(l->t->cluster, &dray_type_core_pod);
@@ -155,11 +185,53 @@ static dray_str key_of_existing(look *l) {
             const dray_core_pod_affinity_term *term =
                 &anti->required_during_scheduling_ignored_during_execution.v[k];
             dray_plan_selector s = dray_plan_selector_of(term->label_selector, l->t->q->arena);
-            if (dray_plan_selector_match(&s, l->t->pod->metadata->labels))
+            if (dray_plan_selector_match(&s, l->t->pod->metadata->labels) &&
+                same_domain(l, pod->spec->node_name, term->topology_key))
                 return term->topology_key;
         }
     }
     return DRAY_STR_NONE;
+}
+
+static bool is_meant(const look *l, const dray_core_pod_affinity_term *term,
+                     const dray_core_pod *pod) {
+    bool in = term->namespaces.n == 0 && term->namespace_selector == NULL &&
+              dray_str_eq(pod->metadata->namespace, l->t->pod->metadata->namespace);
+    for (size_t i = 0; i < term->namespaces.n && !in; i++)
+        in = dray_str_eq(pod->metadata->namespace, term->namespaces.v[i]);
+    dray_plan_selector s = dray_plan_selector_of(term->label_selector, l->t->q->arena);
+    /* Whom a selector of namespaces means doesn't matter for which term it is. */
+    return (in || term->namespace_selector != NULL) &&
+           dray_plan_selector_match(&s, pod->metadata->labels);
+}
+
+/* Whether a Pod that the term means runs in the node's domain. */
+static bool has_neighbour(const look *l, const dray_core_pod_affinity_term *term) {
+    dray_str here = dray_string_map_find(l->node->metadata->labels, term->topology_key);
+    size_t n;
+    dray_cluster_node *const *nodes = dray_cluster_nodes(l->t->cluster, &n);
+    for (size_t i = 0; i < n && here.p != NULL; i++) {
+        dray_str there = DRAY_STR_NONE;
+        if (nodes[i]->body != NULL)
+            there = dray_string_map_find(nodes[i]->body->metadata->labels, term->topology_key);
+        for (uint32_t p = 0; there.p != NULL && dray_str_eq(there, here) && p < nodes[i]->n_pods;
+             p++)
+            if (is_meant(l, term, nodes[i]->pods[p]))
+                return true;
+    }
+    return false;
+}
+
+/* The term that isn't met; the first where all seem to be. */
+static void find_term(look *l, const dray_core_pod_affinity_term *v, size_t n, bool anti) {
+    for (size_t i = 0; i < n; i++)
+        if (has_neighbour(l, &v[i]) == anti) {
+            l->ret->subject = v[i].topology_key;
+            l->ret->index = i;
+            return;
+        }
+    if (n != 0)
+        l->ret->subject = v[0].topology_key;
 }
 
 static void find_neighbours(look *l) {
@@ -174,15 +246,13 @@ static void find_neighbours(look *l) {
     bool anti = dray_str_find(reason, DRAY_STR("anti-affinity")) != SIZE_MAX;
     if (!anti)
         l->ret->cause = DRAY_CAUSE_POD_AFFINITY;
-    if (anti && a != NULL && a->pod_anti_affinity != NULL &&
-        a->pod_anti_affinity->required_during_scheduling_ignored_during_execution.n != 0)
-        l->ret->subject =
-            a->pod_anti_affinity->required_during_scheduling_ignored_during_execution.v[0]
-                .topology_key;
-    if (!anti && a != NULL && a->pod_affinity != NULL &&
-        a->pod_affinity->required_during_scheduling_ignored_during_execution.n != 0)
-        l->ret->subject =
-            a->pod_affinity->required_during_scheduling_ignored_during_execution.v[0].topology_key;
+    if (anti && a != NULL && a->pod_anti_affinity != NULL)
+        find_term(l, a->pod_anti_affinity->required_during_scheduling_ignored_during_execution.v,
+                  a->pod_anti_affinity->required_during_scheduling_ignored_during_execution.n,
+                  true);
+    if (!anti && a != NULL && a->pod_affinity != NULL)
+        find_term(l, a->pod_affinity->required_during_scheduling_ignored_during_execution.v,
+                  a->pod_affinity->required_during_scheduling_ignored_during_execution.n, false);
 }
 
 static const struct {

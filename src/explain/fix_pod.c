@@ -83,8 +83,9 @@ static bool excess(dray_trial *t, dray_str node, dray_str name, dray_quantity *r
     if (n == NULL || n->body == NULL)
         return false;
     dray_quantity sum = requested(t, t->pod, name);
-    for (uint32_t p = 0; p < n->n_pods; p++)
-        sum = dray_quantity_add(sum, requested(t, n->pods[p], name), t->q->arena);
+    dray_pods pods = dray_pods_counted(t, n);
+    for (size_t p = 0; p < pods.list.n; p++)
+        sum = dray_quantity_add(sum, requested(t, pods.list.v[p], name), t->q->arena);
     for (size_t i = 0; i < n->body->status->allocatable.n; i++)
         if (dray_str_eq(n->body->status->allocatable.k[i], name))
             sum = dray_quantity_sub(sum, n->body->status->allocatable.v[i], t->q->arena);
@@ -267,7 +268,8 @@ static bool ends_help(const dray_trial *t, const dray_finding *f, const dray_cor
     if (f->cause == DRAY_CAUSE_POD_ANTI_AFFINITY)
         return in_domain(t, f, pod->spec->node_name) &&
                (avoids(t, pod, t->pod) || avoids(t, t->pod, pod));
-    return dray_str_eq(pod->spec->node_name, f->node);
+    return dray_str_eq(pod->spec->node_name, f->node) ||
+           (pod->spec->node_name.n == 0 && dray_str_eq(pod->status->nominated_node_name, f->node));
 }
 
 /* What the Pod takes of the resource that is short: those first that take most. */

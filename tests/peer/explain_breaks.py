@@ -928,6 +928,10 @@ def term(key, app):
 def pod_affinity(s):
     key = zones(s)
     terms = [term(key, s.pick("feature-store", "nobody"))]
+    if s.chance(.3):  # one that is met
+        for n in own_nodes(s):
+            s.run_pod("friend-" + n["metadata"]["name"], s.ns, n["metadata"]["name"], cpu="100m")["metadata"]["labels"] = {"app": "friend"}
+        terms.insert(0, term(HOST, "friend"))
     s.pod["spec"].setdefault("affinity", {})["podAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": terms}
     return want("pod-affinity", key)
 
@@ -946,7 +950,7 @@ def pod_anti_affinity(s):
     if not existing:
         terms = [term(key, "replica")]
         if s.chance(.3):
-            terms.insert(0, term(key, "nobody"))
+            terms.insert(0, term(s.pick(key, "example.com/none", HOST), "nobody"))
         s.pod["spec"].setdefault("affinity", {})["podAntiAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": terms}
     return want("pod-anti-affinity", key)
 
@@ -1231,3 +1235,14 @@ def groups(s):
     for card in range(s.cards):
         take(s, [(GPU, "mig-a", "gpu-%d-%s" % (card, small))], 1)
     return want("counters-exhausted", *["gpu-%d-counters" % c for c in range(s.cards)])
+
+
+@breaks("node-resources")
+def nominated(s):
+    """The room is kept for a Pod that others were evicted for."""
+    for n in own_nodes(s):
+        name = n["metadata"]["name"]
+        other = s.run_pod("first-" + name, s.ns, name, cpu="31", priority=100)
+        del other["spec"]["nodeName"]
+        other["status"] = {"phase": "Pending", "nominatedNodeName": name}
+    return want("node-resources", "cpu")

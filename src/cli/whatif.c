@@ -447,8 +447,9 @@ static void print_removable(const dray_whatif *what, bool wide, FILE *to) {
             const dray_whatif_node *node = &what->nodes.v[i];
             if ((node->why.p != NULL) != (stays != 0))
                 continue;
-            dray_str text =
-                stays ? node->why : dray_strf(what->arena, "%zu Pods move", node->moving);
+            dray_str text = stays ? node->why
+                                  : dray_strf(what->arena, "%zu Pod%s", node->moving,
+                                              node->moving == 1 ? " moves" : "s move");
             dray_table_add(table, (dray_str[]){node->name,
                                                stays ? DRAY_STR("stays") : DRAY_STR("goes"), text});
         }

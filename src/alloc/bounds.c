@@ -34,6 +34,13 @@ static dray_bound *bound_of(dray_proof *proof) {
     b->reserved = b->free + b->words;
     b->any = b->reserved + b->words;
     b->keep = b->any + b->words;
+    size_t values = 0;
+    for (size_t c = 0; c < constraints; c++)
+        values = proof->values[c].n > values ? proof->values[c].n : values;
+    b->scopes = DRAY_NEW_N(proof->arena, uint64_t, constraints + 1);
+    b->counted_row = DRAY_NEW_N(proof->arena, uint64_t, b->words);
+    b->counts = DRAY_NEW_N(proof->arena, int64_t, 2 * values + 1);
+    b->out = DRAY_NEW_N(proof->arena, bool, values + 1);
     b->claim_needs = DRAY_NEW_N(proof->arena, int64_t, job->n_claims + 1);
     b->allowed = DRAY_NEW_N(proof->arena, uint64_t *, constraints + 1);
     b->allowed_ready = DRAY_NEW_N(proof->arena, bool, constraints + 1);
@@ -289,6 +296,28 @@ bool dray_bound_refuted(dray_bound *b, uint32_t level) {
            dray_capacity_refutes(b, level);
 }
 
+/* Demands all of whose alternatives a constraint is about. */
+static void find_scopes(dray_bound *b) {
+    const dray_alloc_job *job = b->proof->run->job;
+    memset(b->scopes, 0, job->constraints.n * sizeof *b->scopes);
+    for (uint32_t g = 0; g < b->n; g++) {
+        const dray_demand *d = &b->demands[g];
+        const dray_alt *first = &job->alts.v[d->first_alt];
+        for (uint32_t c = 0; c < first->n_constraints; c++) {
+            bool all = true;
+            for (uint32_t a = 1; a < d->n_alts && all; a++) {
+                uint32_t i = 0;
+                while (i < first[a].n_constraints &&
+                       first[a].constraints[i] != first->constraints[c])
+                    i++;
+                all = i < first[a].n_constraints;
+            }
+            if (all)
+                b->scopes[first->constraints[c]->number] |= (uint64_t)1 << g;
+        }
+    }
+}
+
 /* Devices that one of the demands could have. */
 static uint64_t count_candidates(const dray_bound *b) {
     uint64_t n = 0;
@@ -320,6 +349,8 @@ bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame) {
     if (b->n == 0)
         return false;
     hold_back_reserved(b);
+    find_scopes(b);
+    b->counted = NULL;
     proof->run->steps += b->words + count_candidates(b);
     return dray_match_refutes(b);
 }

@@ -53,7 +53,13 @@ typedef struct dray_bound {
     bool *allowed_ready;
     uint32_t open[DRAY_BOUND_LEVELS]; /* match constraints whose value is still open */
     uint32_t n_open;
-    uint64_t *keep; /* devices of values that will do */
+    uint64_t *keep;   /* devices of values that will do */
+    uint64_t *scopes; /* by constraint: the demands in its scope, whatever their alternative */
+    bool *out;        /* by value: it will not do */
+    /* Of one row, by value: candidates, and those of them that may be shared. */
+    int64_t *counts;
+    uint64_t *counted_row;
+    const uint32_t *counted; /* the values' numbers; NULL: nothing is counted */
     uint32_t checks;
     /* Flow. */
     uint64_t *masks; /* by device: demands that could have it */
@@ -97,7 +103,6 @@ bool dray_match_refutes(dray_bound *bound);
 bool dray_flow_refutes(dray_bound *bound, uint32_t level);
 /* Whether a distinctAttribute constraint has too few values for the demands in its scope. */
 bool dray_distinct_refutes(dray_bound *bound, uint32_t level, uint32_t constraint);
-bool dray_demand_in_scope(const dray_bound *bound, const dray_demand *demand, uint32_t constraint);
 
 /* budget.c */
 /* *ret_changed: candidates that can't be afforded were taken out. */

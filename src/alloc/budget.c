@@ -312,8 +312,7 @@ static bool drop_dear(dray_bound *bound, uint32_t level, uint32_t g, const budge
 
 /* The demands that it is about: all, or those in a constraint's scope. */
 static bool is_about(const dray_bound *bound, const budget *of, uint32_t g) {
-    return of->constraint < 0 ||
-           dray_demand_in_scope(bound, &bound->demands[g], (uint32_t)of->constraint);
+    return of->constraint < 0 || (bound->scopes[of->constraint] >> g & 1);
 }
 
 static bool is_drawn(const dray_bound *bound, uint32_t level, const budget *of) {

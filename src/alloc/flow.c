@@ -138,25 +138,12 @@ bool dray_flow_refutes(dray_bound *bound, uint32_t level) {
     return !deal(bound, needs);
 }
 
-bool dray_demand_in_scope(const dray_bound *bound, const dray_demand *demand, uint32_t constraint) {
-    const dray_alloc_job *job = bound->proof->run->job;
-    for (uint32_t a = demand->first_alt; a < demand->first_alt + demand->n_alts; a++) {
-        const dray_alt *alt = &job->alts.v[a];
-        uint32_t i = 0;
-        while (i < alt->n_constraints && alt->constraints[i]->number != constraint)
-            i++;
-        if (i == alt->n_constraints)
-            return false;
-    }
-    return true;
-}
-
 bool dray_distinct_refutes(dray_bound *bound, uint32_t level, uint32_t constraint) {
     const dray_constraint_values *values = &bound->proof->values[constraint];
     int64_t needs[DRAY_PROOF_DEMANDS], total = 0;
     uint64_t scope = 0;
     for (uint32_t g = 0; g < bound->n; g++) {
-        bool inside = dray_demand_in_scope(bound, &bound->demands[g], constraint);
+        bool inside = bound->scopes[constraint] >> g & 1;
         needs[g] = inside ? bound->demands[g].need : 0;
         total += needs[g];
         scope |= (uint64_t)inside << g;

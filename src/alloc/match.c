@@ -22,31 +22,30 @@ static dray_value_set open_values(const dray_bound *b, uint32_t c) {
                         : (dray_value_set){values->numbers, (uint32_t)values->n};
 }
 
-/* Demands in the constraint's scope, as bits. */
-static uint64_t scope_of(const dray_bound *b, uint32_t c) {
-    uint64_t scope = 0;
-    for (uint32_t g = 0; g < b->n; g++)
-        scope |= (uint64_t)dray_demand_in_scope(b, &b->demands[g], c) << g;
-    return scope;
+/* Candidates in the row, by value; the same row is often asked about again. */
+static void count_values(dray_bound *b, const dray_constraint_values *values, const uint64_t *row) {
+    if (b->counted == values->numbers && memcmp(b->counted_row, row, b->words * sizeof *row) == 0)
+        return;
+    b->counted = values->numbers;
+    memcpy(b->counted_row, row, b->words * sizeof *row);
+    memset(b->counts, 0, 2 * values->n * sizeof *b->counts);
+    for (size_t w = 0; w < b->words; w++) {
+        for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
+            uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
+            bool multi = dray_bit(b->proof->multi, i);
+            for (uint32_t k = 0; k < values->of[i].n; k++) {
+                size_t at = dray_value_index(values, values->of[i].v[k]);
+                b->counts[2 * at]++;
+                b->counts[2 * at + 1] += multi;
+            }
+        }
+    }
 }
 
-/* Whether each demand in scope has candidates enough with the value. */
-static bool will_do(const dray_bound *b, uint32_t level, const dray_constraint_values *values,
-                    size_t value, uint64_t scope) {
-    for (; scope != 0; scope &= scope - 1) {
-        uint32_t g = (uint32_t)__builtin_ctzll(scope);
-        const dray_demand *d = &b->demands[g];
-        const uint64_t *row = dray_bound_row(b, level, g);
-        int64_t n = 0, shared = 0;
-        for (uint32_t i = values->first[value]; i < values->first[value + 1]; i++) {
-            bool has = dray_bit(row, values->devices[i]);
-            n += has;
-            shared += has && dray_bit(b->proof->multi, values->devices[i]);
-        }
-        if (n < d->single || n - shared + shared * d->merged < d->need)
-            return false;
-    }
-    return true;
+/* Whether the row has candidates enough with the value, of those that were counted. */
+static bool will_do(const dray_bound *b, const dray_demand *d, size_t value) {
+    int64_t n = b->counts[2 * value], shared = b->counts[2 * value + 1];
+    return n >= d->single && n - shared + shared * d->merged >= d->need;
 }
 
 /* Takes out the devices without a value that will do. True: there is no value. */
@@ -55,9 +54,16 @@ static bool filter(dray_bound *b, uint32_t c, uint64_t scope, bool *ret_changed)
     dray_value_set open = open_values(b, c);
     bool possible = false;
     memset(b->keep, 0, b->words * sizeof *b->keep);
+    memset(b->out, 0, values->n * sizeof *b->out);
+    for (uint64_t bits = scope; bits != 0; bits &= bits - 1) {
+        const dray_demand *d = &b->demands[__builtin_ctzll(bits)];
+        count_values(b, values, dray_bound_row(b, 0, (uint32_t)__builtin_ctzll(bits)));
+        for (size_t v = 0; v < values->n; v++)
+            b->out[v] |= !will_do(b, d, v);
+    }
     for (uint32_t v = 0; v < open.n; v++) {
         size_t at = dray_value_index(values, open.v[v]);
-        if (at == values->n || !will_do(b, 0, values, at, scope))
+        if (at == values->n || b->out[at])
             continue;
         possible = true;
         for (uint32_t i = values->first[at]; i < values->first[at + 1]; i++)
@@ -78,7 +84,7 @@ static bool filter_all(dray_bound *b) {
     for (int round = 0; round < ROUNDS && changed; round++) {
         changed = false;
         for (uint32_t c = 0; c < b->proof->run->job->constraints.n; c++) {
-            uint64_t scope = is_open(b, c) ? scope_of(b, c) : 0;
+            uint64_t scope = is_open(b, c) ? b->scopes[c] : 0;
             if (scope != 0 && filter(b, c, scope, &changed))
                 return true;
         }
@@ -92,7 +98,7 @@ static void find_open(dray_bound *b) {
     b->n_open = 0;
     for (uint32_t c = 0; c < b->proof->run->job->constraints.n && b->n_open < DRAY_BOUND_LEVELS;
          c++) {
-        uint64_t scope = is_open(b, c) ? scope_of(b, c) : 0;
+        uint64_t scope = is_open(b, c) ? b->scopes[c] : 0;
         if (scope == 0 || (b->n_open > 0 && (scope & joined) == 0))
             continue;
         joined |= scope;
@@ -105,9 +111,13 @@ static void find_open(dray_bound *b) {
 /* Rows of the next level, where the constraint has the value; false where it can't. */
 static bool restrict_rows(dray_bound *b, uint32_t level, uint32_t c, size_t value) {
     const dray_constraint_values *values = &b->proof->values[c];
-    uint64_t scope = scope_of(b, c);
-    if (!will_do(b, level, values, value, scope))
-        return false;
+    uint64_t scope = b->scopes[c];
+    for (uint64_t bits = scope; bits != 0; bits &= bits - 1) {
+        uint32_t g = (uint32_t)__builtin_ctzll(bits);
+        count_values(b, values, dray_bound_row(b, level, g));
+        if (!will_do(b, &b->demands[g], value))
+            return false;
+    }
     for (uint32_t g = 0; g < b->n; g++) {
         const uint64_t *from = dray_bound_row(b, level, g);
         uint64_t *to = dray_bound_row(b, level + 1, g);
@@ -133,7 +143,7 @@ static void keep_later(dray_bound *b, uint32_t c, dray_value_set open, uint32_t 
         for (uint32_t i = values->first[at]; at < values->n && i < values->first[at + 1]; i++)
             b->keep[values->devices[i] / 64] |= (uint64_t)1 << values->devices[i] % 64;
     }
-    for (uint64_t scope = scope_of(b, c); scope != 0; scope &= scope - 1) {
+    for (uint64_t scope = b->scopes[c]; scope != 0; scope &= scope - 1) {
         uint64_t *row = dray_bound_row(b, 0, (uint32_t)__builtin_ctzll(scope));
         for (size_t w = 0; w < b->words; w++)
             row[w] &= b->keep[w];
@@ -187,7 +197,7 @@ static void find_packing(const dray_bound *b, uint32_t first, packing *ret) {
         if (b->proof->values[c].numbers != numbers || !is_open(b, c) ||
             ret->n == DRAY_PROOF_DEMANDS)
             continue;
-        uint64_t scope = scope_of(b, c) & ~ret->demands;
+        uint64_t scope = b->scopes[c] & ~ret->demands;
         if (scope == 0 || !wants_whole(b, scope))
             continue;
         int64_t size = 0;

@@ -319,8 +319,20 @@ static void find_counter_names(dray_proof *proof) {
     }
 }
 
+static bool is_plain(const dray_proof *proof) {
+    const dray_alloc_job *job = proof->run->job;
+    bool plain = true;
+    for (size_t w = 0; w < proof->words; w++)
+        plain &= (proof->draws[w] | proof->multi[w]) == 0;
+    for (size_t c = 0; c < job->constraints.n; c++)
+        plain &= !job->constraints.v[c].distinct && proof->values[c].usable &&
+                 proof->values[c].single;
+    return plain;
+}
+
 void dray_proof_classify(dray_proof *proof) {
     find_values(proof);
+    proof->is_plain = is_plain(proof);
     find_components(proof);
     find_counter_names(proof);
     proof->class_of = DRAY_NEW_N(proof->arena, dray_key, proof->m + 1);

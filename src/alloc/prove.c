@@ -246,7 +246,12 @@ void dray_proof_remember(dray_proof *proof, const dray_frame *frame) {
 }
 
 bool dray_proof_is_empty(dray_proof *proof, dray_frame *frame) {
-    if (dray_proof_remembers(proof, frame) || dray_bounds_refute(proof, frame))
+    if (dray_proof_remembers(proof, frame))
+        return true;
+    /* The devices of a plain request follow from the first; what comes next will look. */
+    if (proof->run->asking && proof->is_plain && frame->index > 0)
+        return false;
+    if (dray_bounds_refute(proof, frame))
         return true;
     dray_bounds_keep_row(proof, frame);
     if (proof->asking == NULL || proof->run->asking || !frame->twins->clean ||

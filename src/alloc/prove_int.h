@@ -76,6 +76,7 @@ struct dray_proof {
     dray_component *components;
     size_t n_components;
     bool by_value;                  /* components are of values */
+    bool is_plain; /* nothing is drawn or shared; constraints are of equal values alone */
     bool *pool_is_mixed;            /* by pool: some device draws from several sets */
     dray_constraint_values *values; /* by constraint */
     uint32_t **counter_name_of;     /* by pool and counter */

@@ -22,7 +22,7 @@ enum {
     PLAIN_FAILURES = 30,
     PLAIN_STEPS = 128, /* what a proof costs, about */
     GLANCE_FAILURES = 1,
-    PROVED_FAILURES = 64,
+    PROVED_FAILURES = 28,
 #endif
     GLANCE_STEPS = 5000,
     LEFT_WORDS = 8,       /* of candidates, counted before they are tried */

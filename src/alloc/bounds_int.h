@@ -26,7 +26,7 @@ typedef struct dray_demand {
 } dray_demand;
 
 typedef struct dray_items {
-    dray_amount v[DRAY_BOUND_ITEMS];
+    int64_t v[DRAY_BOUND_ITEMS];
     int64_t counts[DRAY_BOUND_ITEMS];
     uint32_t n;
     bool many; /* more than fit */
@@ -35,7 +35,7 @@ typedef struct dray_items {
 /* Sums that items can make, in units of which all are multiples. */
 typedef struct dray_reach {
     bool known;
-    dray_amount unit;
+    int64_t unit;
     uint32_t units;
     uint64_t sums[DRAY_BOUND_UNITS / 64 + 1];
 } dray_reach;
@@ -109,16 +109,22 @@ bool dray_distinct_refutes(dray_bound *bound, uint32_t level, uint32_t constrain
 bool dray_budgets_refute(dray_bound *bound, uint32_t level, bool *ret_changed);
 
 /* items.c */
+/* Amounts are counted in units, of which all in question are multiples. *unit: of those before; 0:
+ * none yet. */
+void dray_unit_of(dray_amount *unit, dray_amount amount);
+/* Whole units; 0 below zero; cut where it is more than all items together could use. False: more
+ * than an item may have. */
+bool dray_in_units(dray_amount amount, dray_amount unit, int64_t *ret);
 /* n more of the amount. */
-void dray_items_add(dray_items *items, dray_amount amount, int64_t n);
+void dray_items_add(dray_items *items, int64_t amount, int64_t n);
 /* The same, but where the amount is there already. */
-void dray_items_put(dray_items *items, dray_amount amount, int64_t n);
+void dray_items_put(dray_items *items, int64_t amount, int64_t n);
 /* No more than `most` will be asked about. */
-void dray_reach_make(dray_reach *reach, const dray_items *items, dray_amount most);
+void dray_reach_make(dray_reach *reach, const dray_items *items, int64_t most);
 /* n of them: sums of at most 1, 2, … n items. */
-void dray_reach_few(dray_reach *reach, uint32_t n, const dray_items *items, dray_amount most);
+void dray_reach_few(dray_reach *reach, uint32_t n, const dray_items *items, int64_t most);
 /* The most of `left` that some of them use up together: the rest is lost. */
-dray_amount dray_reach_of(const dray_reach *reach, dray_amount left);
+int64_t dray_reach_of(const dray_reach *reach, int64_t left);
 
 /* supply.c */
 bool dray_capacity_refutes(dray_bound *bound, uint32_t level);

@@ -9,7 +9,7 @@ enum { ROUNDS = 4, PART_COSTS = 8 };
 /* What one device draws of one resource. */
 typedef struct draw {
     uint32_t device, resource;
-    dray_amount amount;
+    int64_t amount;
 } draw;
 
 typedef struct budget {
@@ -17,11 +17,12 @@ typedef struct budget {
     size_t n;
     uint64_t *drawers;  /* devices that draw at all */
     int64_t constraint; /* the distinctAttribute that it is of; -1: counters */
+    dray_amount unit;   /* of amounts */
 } budget;
 
 typedef struct part {
-    dray_amount left;
-    dray_amount costs[PART_COSTS]; /* of devices that draw from it */
+    int64_t left;
+    int64_t costs[PART_COSTS]; /* of devices that draw from it */
     int64_t counts[PART_COSTS];
     uint32_t n;
     bool many; /* more costs than there is place for */
@@ -33,12 +34,12 @@ struct dray_budgets {
     dray_amount **left; /* of counters, by resource; of values 1 is left */
     /* For one budget at a time; by resource, by device. */
     uint32_t *parent, *part_of;
-    dray_amount *drawn, *cost;
+    int64_t *drawn, *cost;
     part *parts;
     uint32_t n_parts;
 };
 
-static void add_draw(budget *to, uint32_t device, uint32_t resource, dray_amount amount) {
+static void add_draw(budget *to, uint32_t device, uint32_t resource, int64_t amount) {
     to->v[to->n++] = (draw){device, resource, amount};
     to->drawers[device / 64] |= (uint64_t)1 << device % 64;
 }
@@ -58,17 +59,30 @@ static bool counts_as(const dray_proof *proof, uint32_t pool, uint32_t counter, 
     return proof->counter_family[own] == (int32_t)(name - proof->n_counter_names);
 }
 
+/* Amounts that can't be counted in units leave the budget empty. */
 static void fill_counters(const dray_bound *bound, budget *to, uint32_t name,
                           const uint32_t *first) {
     const dray_proof *proof = bound->proof;
-    for (uint32_t i = 0; i < proof->m; i++) {
-        if (!dray_bit(proof->draws, i))
-            continue;
-        uint32_t pool = dray_run_word(proof->run, proof->pos[i])->pool;
-        dray_draws draws = dray_proof_draws(proof, i);
-        for (size_t k = 0; k < draws.n; k++) {
-            if (draws.v[k].amount > 0 && counts_as(proof, pool, draws.v[k].counter, name))
-                add_draw(to, i, first[pool] + draws.v[k].counter, draws.v[k].amount);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < proof->m; i++) {
+            uint32_t pool = dray_run_word(proof->run, proof->pos[i])->pool;
+            dray_draws draws =
+                dray_bit(proof->draws, i) ? dray_proof_draws(proof, i) : (dray_draws){0};
+            for (size_t k = 0; k < draws.n; k++) {
+                int64_t units;
+                if (draws.v[k].amount <= 0 || !counts_as(proof, pool, draws.v[k].counter, name))
+                    continue;
+                if (pass == 0) {
+                    dray_unit_of(&to->unit, draws.v[k].amount);
+                    continue;
+                }
+                if (!dray_in_units(draws.v[k].amount, to->unit, &units)) {
+                    to->n = 0;
+                    memset(to->drawers, 0, bound->words * sizeof *to->drawers);
+                    return;
+                }
+                add_draw(to, i, first[pool] + draws.v[k].counter, units);
+            }
         }
     }
 }
@@ -132,7 +146,7 @@ static struct dray_budgets *make_budgets(dray_bound *bound) {
     }
     all->parent = DRAY_NEW_N(proof->arena, uint32_t, 2 * resources);
     all->part_of = all->parent + resources;
-    all->drawn = DRAY_NEW_N(proof->arena, dray_amount, resources + proof->m + 1);
+    all->drawn = DRAY_NEW_N(proof->arena, int64_t, resources + proof->m + 1);
     all->cost = all->drawn + resources;
     all->parts = DRAY_NEW_N(proof->arena, part, resources);
     return all;
@@ -177,7 +191,7 @@ static part *part_of(struct dray_budgets *all, uint32_t resource) {
     return &all->parts[all->part_of[root] - 1];
 }
 
-static void add_to_part(part *to, dray_amount cost) {
+static void add_to_part(part *to, int64_t cost) {
     uint32_t i = 0;
     while (i < to->n && to->costs[i] != cost)
         i++;
@@ -192,7 +206,7 @@ static void add_to_part(part *to, dray_amount cost) {
     to->counts[i]++;
 }
 
-static dray_amount usable(const part *of) {
+static int64_t usable(const part *of) {
     dray_items items;
     dray_reach reach;
     items.n = 0;
@@ -204,7 +218,7 @@ static dray_amount usable(const part *of) {
 }
 
 /* What can be drawn, part by part. */
-static dray_amount supply_of(struct dray_budgets *all, const budget *of) {
+static int64_t supply_of(struct dray_budgets *all, const budget *of) {
     all->n_parts = 0;
     for (size_t k = 0; k < of->n; k++) {
         const draw *d = &of->v[k];
@@ -212,29 +226,31 @@ static dray_amount supply_of(struct dray_budgets *all, const budget *of) {
             add_to_part(part_of(all, d->resource), all->cost[d->device]);
         if (all->drawn[d->resource] <= 0)
             continue;
-        dray_amount left = of->constraint < 0 ? *all->left[d->resource] : 1;
+        int64_t left = 1;
+        if (of->constraint < 0)
+            (void)dray_in_units(*all->left[d->resource], of->unit, &left);
         left = left < all->drawn[d->resource] ? left : all->drawn[d->resource];
         if (left > 0)
             part_of(all, d->resource)->left += left;
         all->drawn[d->resource] = 0;
     }
-    dray_amount supply = 0;
+    int64_t supply = 0;
     for (uint32_t i = 0; i < all->n_parts; i++)
-        supply += usable(&all->parts[i]);
+        supply += supply < INT64_MAX / 4 ? usable(&all->parts[i]) : 0;
     return supply;
 }
 
 /* Costs of a demand's candidates, cheapest first. */
 typedef struct costs {
     struct {
-        dray_amount cost;
+        int64_t cost;
         int64_t n;
     } v[DRAY_BOUND_ITEMS];
     uint32_t n;
-    dray_amount beyond; /* the least of those for which there was no place */
+    int64_t beyond; /* the least of those for which there was no place */
 } costs;
 
-static void add_cost(costs *c, dray_amount cost, int64_t n) {
+static void add_cost(costs *c, int64_t cost, int64_t n) {
     uint32_t at = 0;
     while (at < c->n && c->v[at].cost < cost)
         at++;
@@ -244,7 +260,7 @@ static void add_cost(costs *c, dray_amount cost, int64_t n) {
     }
     if (c->n == DRAY_BOUND_ITEMS) {
         /* The dearest moves out of sight and counts as no dearer than what stays behind it. */
-        dray_amount out = at < c->n ? c->v[c->n - 1].cost : cost;
+        int64_t out = at < c->n ? c->v[c->n - 1].cost : cost;
         c->beyond = c->beyond == 0 || out < c->beyond ? out : c->beyond;
         if (at == c->n)
             return;
@@ -257,8 +273,8 @@ static void add_cost(costs *c, dray_amount cost, int64_t n) {
 }
 
 /* The least that `need` candidates cost; the dearest of them. */
-static dray_amount least_cost(const costs *c, int64_t need, dray_amount *ret_last) {
-    dray_amount sum = 0;
+static int64_t least_cost(const costs *c, int64_t need, int64_t *ret_last) {
+    int64_t sum = 0;
     *ret_last = 0;
     for (uint32_t i = 0; i < c->n && need > 0; i++) {
         if (c->beyond != 0 && c->v[i].cost >= c->beyond)
@@ -273,8 +289,8 @@ static dray_amount least_cost(const costs *c, int64_t need, dray_amount *ret_las
     return need > 0 ? sum + c->beyond * need : sum;
 }
 
-static dray_amount demand_cost(const dray_bound *bound, uint32_t level, uint32_t g,
-                               const budget *of, dray_amount *ret_last) {
+static int64_t demand_cost(const dray_bound *bound, uint32_t level, uint32_t g, const budget *of,
+                           int64_t *ret_last) {
     const dray_demand *d = &bound->demands[g];
     const uint64_t *row = dray_bound_row(bound, level, g);
     costs c; /* cheaper than to clear it all */
@@ -295,7 +311,7 @@ static dray_amount demand_cost(const dray_bound *bound, uint32_t level, uint32_t
 
 /* Takes out candidates that cost too much; whether there were any. */
 static bool drop_dear(dray_bound *bound, uint32_t level, uint32_t g, const budget *of,
-                      dray_amount most) {
+                      int64_t most) {
     uint64_t *row = dray_bound_row(bound, level, g);
     bool dropped = false;
     for (size_t w = 0; w < bound->words; w++) {
@@ -333,7 +349,7 @@ static bool is_drawn(const dray_bound *bound, uint32_t level, const budget *of) 
 
 /* True: refuted. *ret_changed: candidates were taken out. */
 static bool spend(dray_bound *bound, uint32_t level, const budget *of, bool *ret_changed) {
-    dray_amount want = 0, last[DRAY_PROOF_DEMANDS];
+    int64_t want = 0, last[DRAY_PROOF_DEMANDS];
     memset(bound->any, 0, bound->words * sizeof *bound->any);
     for (uint32_t g = 0; g < bound->n; g++) {
         const uint64_t *row = dray_bound_row(bound, level, g);
@@ -347,7 +363,7 @@ static bool spend(dray_bound *bound, uint32_t level, const budget *of, bool *ret
     }
     if (want <= 0)
         return false;
-    dray_amount supply = supply_of(bound->budgets, of);
+    int64_t supply = supply_of(bound->budgets, of);
     if (want > supply)
         return true;
     for (uint32_t g = 0; g < bound->n; g++) {

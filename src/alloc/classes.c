@@ -325,8 +325,8 @@ static bool is_plain(const dray_proof *proof) {
     for (size_t w = 0; w < proof->words; w++)
         plain &= (proof->draws[w] | proof->multi[w]) == 0;
     for (size_t c = 0; c < job->constraints.n; c++)
-        plain &= !job->constraints.v[c].distinct && proof->values[c].usable &&
-                 proof->values[c].single;
+        plain &=
+            !job->constraints.v[c].distinct && proof->values[c].usable && proof->values[c].single;
     return plain;
 }
 

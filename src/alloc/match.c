@@ -236,7 +236,7 @@ static bool packing_refutes(dray_bound *b, uint32_t first) {
     }
     dray_reach reach;
     dray_reach_make(&reach, &items, b->proof->m);
-    dray_amount supply = 0;
+    int64_t supply = 0;
     for (size_t v = 0; v < values->n; v++) {
         int64_t room = room_of(b, values, v);
         supply += dray_reach_of(&reach, room);

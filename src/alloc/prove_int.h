@@ -75,9 +75,9 @@ struct dray_proof {
     int32_t *component_of;   /* -1: none */
     dray_component *components;
     size_t n_components;
-    bool by_value;                  /* components are of values */
-    bool is_plain; /* nothing is drawn or shared; constraints are of equal values alone */
-    bool *pool_is_mixed;            /* by pool: some device draws from several sets */
+    bool by_value;       /* components are of values */
+    bool is_plain;       /* nothing is drawn or shared; constraints are of equal values alone */
+    bool *pool_is_mixed; /* by pool: some device draws from several sets */
     dray_constraint_values *values; /* by constraint */
     uint32_t **counter_name_of;     /* by pool and counter */
     bool **ends_set;                /* the same: the last counter of its set */

@@ -4,14 +4,15 @@
  * values, counters or capacity than there are. Memory: the same state, up to swapping devices that
  * are alike, has failed before. Twins: a candidate that differs from a failed one in its place only
  * must fail too; that a lower place is not open to it any more takes nothing away, since whatever
- * uses a lower place was tried before. Parts: the end of the job by itself, on the empty state,
- * can't be met, and what comes before it only takes devices away.
+ * uses a lower place was tried before. Questions (ask.c): a walk in the order that is quickest
+ * finds that nothing completes the state; asked from the first place on, that is how the search
+ * comes back to the decision that is to blame, over all those between that are not.
  *
- * An error of Kubernetes' walk may not be passed by. A request is clean when no device can fail in
- * it. Bounds look no further than the first request that is not clean: if what stands before it
- * can't be met, the walk never gets there. Memory, twins and parts are used where everything that
- * follows is clean: where it isn't, which of two like devices comes first can decide whether an
- * error is met.
+ * An error of Kubernetes' walk may not be passed by. A request is clean when no device that is not
+ * taken can fail in it. Bounds look no further than the first request that is not clean: if what
+ * stands before it can't be met, the walk never gets there. Memory, twins and questions are used
+ * where everything that follows is clean: where it isn't, which of two like devices comes first can
+ * decide whether an error is met.
  */
 #include "alloc/prove_int.h"
 

@@ -6,7 +6,8 @@
  * of frames holds the open decisions. The plain walk is what most inputs need. At its first dead
  * end devices are counted (glance.c); after more of them, or many steps, it begins anew with a
  * proof beside it (prove.c), which refuses to go down where it can tell that nothing is there, and
- * tells candidates apart that cannot end otherwise than one that has failed. Where a request's
+ * tells candidates apart that cannot end otherwise than one that has failed; at last it asks
+ * whether anything at all completes a state (ask.c). Where a request's
  * selectors could fail with an error, nothing behind it is judged: the error must be met as
  * Kubernetes meets it.
  */

@@ -178,6 +178,8 @@ bool dray_words_alike(dray_str a, dray_str b);
 enum { DRAY_WORDS_SHARED = 100 };
 size_t dray_words_closeness(dray_str a, dray_str b);
 
+/* Whether one was surely written for the other: two edits, or one within the other. */
+bool dray_words_slip(dray_str a, dray_str b);
 /* "a/b/c"; into: text has room for them and two bytes more. */
 dray_str dray_words_path(dray_str a, dray_str b, dray_str c, dray_arena *arena);
 dray_str dray_words_path_into(char *text, dray_str a, dray_str b, dray_str c);

@@ -155,7 +155,7 @@ static int doubt(dray_trial *t, const dray_finding *f) {
     dray_device_refs all = published(t);
     for (size_t i = 0; f->flaw == NULL && i < all.n; i++)
         if ((i == 0 || !dray_str_eq(all.v[i].driver, all.v[i - 1].driver)) &&
-            dray_words_closeness(f->subject, all.v[i].driver) < DRAY_WORDS_SHARED)
+            dray_words_slip(f->subject, all.v[i].driver))
             return 1;
     if (f->flaw == NULL)
         return 5; /* a driver that publishes nothing */

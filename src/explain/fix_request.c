@@ -213,7 +213,7 @@ static void offer_driver(dray_trial *t, const dray_finding *f, dray_offers *ret)
     dray_str text = s->cel->expression;
     for (size_t i = 0; i < n; i++) {
         size_t at = dray_str_find(text, f->subject);
-        if (at == SIZE_MAX || dray_words_closeness(f->subject, names[i].name) >= DRAY_WORDS_SHARED)
+        if (at == SIZE_MAX || !dray_words_slip(f->subject, names[i].name))
             continue;
         DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
         size_t from = 0;

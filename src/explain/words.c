@@ -1,7 +1,7 @@
 /* Names that are nearly the same. */
 #include "explain/explain_int.h"
 
-enum { NAME_MAX_BYTES = 253 };
+enum { NAME_MAX_BYTES = 253, SLIP_EDITS = 2, SLIP_BYTES = 6 };
 
 size_t dray_words_distance(dray_str a, dray_str b, size_t most) {
     if (a.n > NAME_MAX_BYTES || b.n > NAME_MAX_BYTES)
@@ -65,6 +65,12 @@ size_t dray_words_closeness(dray_str a, dray_str b) {
         from = i + 1;
     }
     return shared >= 3 ? DRAY_WORDS_SHARED + (a.n > shared ? a.n - shared : 0) : SIZE_MAX;
+}
+
+bool dray_words_slip(dray_str a, dray_str b) {
+    dray_str longer = a.n > b.n ? a : b, shorter = a.n > b.n ? b : a;
+    return dray_words_alike(a, b) || dray_words_distance(a, b, SLIP_EDITS) != SIZE_MAX ||
+           (shorter.n >= SLIP_BYTES && dray_str_find(longer, shorter) != SIZE_MAX);
 }
 
 dray_str dray_words_path_into(char *text, dray_str a, dray_str b, dray_str c) {

@@ -128,6 +128,8 @@ void dray_offer_one_more(dray_trial *trial, const dray_want *want, dray_str text
 /* fix_value.c: values of other devices in selectors; one condition more that leaves 32 or fewer. */
 void dray_offer_other_values(dray_trial *trial, const dray_finding *finding, dray_offers *offers);
 void dray_offer_narrower(dray_trial *trial, const dray_finding *finding, dray_offers *offers);
+/* fix_pod.c: more of a resource that a device plugin of the finding's node counts. */
+void dray_offer_more_of_node(dray_trial *trial, const dray_finding *finding, dray_offers *offers);
 bool dray_offer_fits(dray_trial *trial, const dray_state *state);
 /* Ends the Pod: its own claims go, those that it alone uses lose their devices. */
 void dray_offer_end_pod(dray_trial *trial, dray_state *state, dray_str ns, dray_str name);

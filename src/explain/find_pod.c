@@ -219,8 +219,10 @@ static bool has_resource(const dray_trial *t, dray_str name) {
     dray_cluster_list nodes = dray_cluster_all(t->cluster, &dray_type_core_node);
     for (size_t i = 0; i < nodes.n; i++) {
         const dray_core_node *node = nodes.v[i];
+        /* What is left of a device plugin that is gone is a resource of which there is none. */
         for (size_t k = 0; k < node->status->allocatable.n; k++)
-            if (dray_str_eq(node->status->allocatable.k[k], name))
+            if (dray_str_eq(node->status->allocatable.k[k], name) &&
+                dray_quantity_sign(node->status->allocatable.v[k]) > 0)
                 return true;
     }
     return false;

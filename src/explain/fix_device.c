@@ -289,6 +289,8 @@ static bool publishes(const dray_trial *t, dray_str node, dray_str driver) {
 
 void dray_fix_make_ADD_DEVICE(dray_trial *t, const dray_finding *f, dray_offers *ret) {
     const dray_want *want = f->want;
+    if (f->cause == DRAY_CAUSE_NODE_RESOURCES && dray_str_chr(f->subject, '/') != SIZE_MAX)
+        dray_offer_more_of_node(t, f, ret);
     for (size_t i = 0; i < t->wants.n && want == NULL; i++)
         want = &t->wants.v[i];
     if (want == NULL || want->class == NULL)

@@ -125,6 +125,38 @@ static void take_off(dray_trial *t, dray_core_resource_requirements *r, dray_str
                    DRAY_ARG(dray_quantity_format(*q, t->q->arena)));
 }
 
+/* Each container may have the same part of what is left: for where no single one asks for so much
+ * that taking it off there would do. */
+static void share_what_is_left(dray_trial *t, const dray_finding *f, dray_quantity over,
+                               dray_offers *ret) {
+    const dray_core_pod_spec *spec = t->pod->spec;
+    size_t n = 0;
+    dray_quantity left = {0};
+    for (size_t c = 0; c < spec->containers.n; c++) {
+        const dray_quantity *q = find_quantity(spec->containers.v[c].resources, f->subject, false);
+        if (q == NULL)
+            continue;
+        left = dray_quantity_add(left, *q, t->q->arena);
+        n++;
+    }
+    left = dray_quantity_sub(left, over, t->q->arena);
+    bool fits = true, whole = dray_str_chr(f->subject, '/') != SIZE_MAX;
+    int64_t each = n != 0 ? dray_quantity_milli(left, &fits) / (int64_t)n : 0;
+    if (n < 2 || !fits || each <= 0 || (whole && each < 1000))
+        return;
+    dray_core_pod *pod = dray_offer_pod(t, dray_offer_new(t, ret, 1));
+    for (size_t c = 0; c < pod->spec->containers.n; c++) {
+        dray_core_container *container = &pod->spec->containers.v[c];
+        dray_quantity *q = find_quantity(container->resources, f->subject, false);
+        dray_quantity most = whole || each >= 1000
+                                 ? dray_quantity_from_int(each / 1000, DRAY_QUANTITY_DECIMAL_SI)
+                                 : dray_quantity_from_milli(each, DRAY_QUANTITY_DECIMAL_SI);
+        if (q != NULL && dray_quantity_cmp(*q, most) > 0)
+            take_off(t, container->resources, f->subject, dray_quantity_sub(*q, most, t->q->arena),
+                     dray_strf(t->q->arena, "container " DRAY_FMT, DRAY_ARG(container->name)), ret);
+    }
+}
+
 void dray_fix_make_LOWER_REQUESTS(dray_trial *t, const dray_finding *f, dray_offers *ret) {
     dray_quantity over;
     const dray_core_pod_spec *spec = t->pod->spec;
@@ -136,13 +168,34 @@ void dray_fix_make_LOWER_REQUESTS(dray_trial *t, const dray_finding *f, dray_off
         take_off(t, pod->spec->resources, f->subject, over, DRAY_STR("the Pod"), ret);
     }
     size_t at = greediest(spec, f->subject);
-    if (at == SIZE_MAX ||
-        dray_quantity_cmp(*find_quantity(container_at(spec, at)->resources, f->subject, false),
-                          over) <= 0)
+    if (at == SIZE_MAX)
         return;
+    if (dray_quantity_cmp(*find_quantity(container_at(spec, at)->resources, f->subject, false),
+                          over) <= 0) {
+        share_what_is_left(t, f, over, ret);
+        return;
+    }
     dray_core_container *own = container_at(dray_offer_pod(t, dray_offer_new(t, ret, 1))->spec, at);
     take_off(t, own->resources, f->subject, over,
              dray_strf(t->q->arena, "container " DRAY_FMT, DRAY_ARG(own->name)), ret);
+}
+
+/* A device plugin's resource: the node has as much more of it as is missing. */
+void dray_offer_more_of_node(dray_trial *t, const dray_finding *f, dray_offers *ret) {
+    dray_quantity over;
+    if (!excess(t, f->node, f->subject, &over))
+        return;
+    dray_core_node *node = dray_state_edit(t->q, dray_offer_new(t, ret, 2), &dray_type_core_node,
+                                           DRAY_STR(""), f->node);
+    for (size_t i = 0; node != NULL && i < node->status->allocatable.n; i++) {
+        if (!dray_str_eq(node->status->allocatable.k[i], f->subject))
+            continue;
+        dray_quantity *q = &node->status->allocatable.v[i];
+        *q = dray_quantity_add(*q, over, t->q->arena);
+        q->text = DRAY_STR_NONE;
+        dray_offer_say(t, ret, "node " DRAY_FMT ", " DRAY_FMT ": " DRAY_FMT, DRAY_ARG(f->node),
+                       DRAY_ARG(f->subject), DRAY_ARG(dray_quantity_format(*q, t->q->arena)));
+    }
 }
 
 /* --- ports --- */
@@ -332,9 +385,16 @@ static void rename_key(dray_str *k, dray_quantity *v, size_t n, dray_str from, d
         }
 }
 
+static bool asks_for(const dray_core_pod *pod, dray_str name) {
+    for (size_t c = 0; c < pod->spec->containers.n; c++)
+        if (find_quantity(pod->spec->containers.v[c].resources, name, false) != NULL)
+            return true;
+    return false;
+}
+
 static void offer_resource(dray_trial *t, const dray_finding *f, dray_str name, dray_offers *ret) {
     if (dray_str_chr(name, '/') == SIZE_MAX || dray_str_eq(name, f->subject) ||
-        dray_words_closeness(f->subject, name) == SIZE_MAX)
+        dray_words_closeness(f->subject, name) == SIZE_MAX || asks_for(t->pod, name))
         return;
     dray_core_pod *pod = dray_offer_pod(t, dray_offer_new(t, ret, 1));
     for (size_t c = 0; c < pod->spec->containers.n; c++) {

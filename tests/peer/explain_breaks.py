@@ -1246,3 +1246,44 @@ def nominated(s):
         del other["spec"]["nodeName"]
         other["status"] = {"phase": "Pending", "nominatedNodeName": name}
     return want("node-resources", "cpu")
+
+
+@breaks("node-resources")
+def many_containers(s):
+    for i in range(3):
+        s.pod["spec"]["containers"].append({"name": "c%d" % i, "image": "i", "resources": {"requests": {"cpu": "14"}}})
+    for n in own_nodes(s):
+        n["status"]["allocatable"]["cpu"] = "20"
+        s.others = [o for o in s.others if not o["metadata"]["name"].startswith("job-")]
+    for n in s.nodes:
+        if n["metadata"]["name"].startswith("old"):
+            n["status"]["allocatable"]["cpu"] = "1"
+    return want("node-resources", "cpu")
+
+
+@breaks("node-resources")
+def plugin_full(s):
+    """A device plugin's devices are all taken."""
+    r = s.pod["spec"]["containers"][0]["resources"]
+    r["requests"]["example.com/fpga"] = "1"
+    r.setdefault("limits", {})["example.com/fpga"] = "1"
+    for n in own_nodes(s):
+        n["status"]["allocatable"]["example.com/fpga"] = "1"
+        other = s.run_pod("fpga-" + n["metadata"]["name"], s.ns, n["metadata"]["name"])
+        other["spec"]["containers"][0]["resources"]["requests"]["example.com/fpga"] = "1"
+        other["spec"]["containers"][0]["resources"]["limits"] = {"example.com/fpga": "1"}
+    return want("node-resources", "example.com/fpga")
+
+
+@breaks("extended-resource-unknown")
+def plugin_gone(s):
+    """The plugin is gone, the kubelet says 0."""
+    if not s.recent or s.kind != "gpu":
+        return None
+    s.claims = []
+    r = s.pod["spec"]["containers"][0]["resources"]
+    r["requests"]["nvidia.com/gpu"] = "1"
+    r.setdefault("limits", {})["nvidia.com/gpu"] = "1"
+    for n in own_nodes(s):
+        n["status"]["allocatable"]["nvidia.com/gpu"] = "0"
+    return want("extended-resource-unknown", "nvidia.com/gpu")

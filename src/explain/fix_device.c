@@ -287,29 +287,57 @@ static bool publishes(const dray_trial *t, dray_str node, dray_str driver) {
     return false;
 }
 
+/* A device like those that the want is true for, published or made up. */
+static const dray_resource_device *model_for(dray_trial *t, const dray_want *want,
+                                             dray_str *ret_driver) {
+    const dray_resource_device *model = model_of(t, want, ret_driver);
+    return model != NULL ? model : invent(t, want, ret_driver);
+}
+
+static size_t asked_by(const dray_want *want) {
+    return want->all || want->count <= 0 ? 1 : (size_t)want->count;
+}
+
+/* Devices for all requests at once, of alternatives for the first: where several are short. */
+static void offer_for_all(dray_trial *t, dray_str node, dray_offers *ret) {
+    dray_state *state = dray_offer_new(t, ret, 2 + (uint32_t)t->wants.n);
+    for (size_t i = 0; i < t->wants.n; i++) {
+        const dray_want *want = &t->wants.v[i];
+        bool later = i > 0 && want->sub != SIZE_MAX && want->claim == t->wants.v[i - 1].claim &&
+                     want->request == t->wants.v[i - 1].request;
+        if (later || want->class == NULL || asked_by(want) > NEW_DEVICES_MAX)
+            continue;
+        dray_str driver;
+        const dray_resource_device *model = model_for(t, want, &driver);
+        add_slice(t, state, node, driver, model, want, asked_by(want));
+    }
+}
+
 void dray_fix_make_ADD_DEVICE(dray_trial *t, const dray_finding *f, dray_offers *ret) {
     const dray_want *want = f->want;
     if (f->cause == DRAY_CAUSE_NODE_RESOURCES && dray_str_chr(f->subject, '/') != SIZE_MAX)
         dray_offer_more_of_node(t, f, ret);
     for (size_t i = 0; i < t->wants.n && want == NULL; i++)
         want = &t->wants.v[i];
-    if (want == NULL || want->class == NULL)
+    if (want == NULL || want->class == NULL || asked_by(want) > NEW_DEVICES_MAX)
         return;
     dray_str driver;
-    const dray_resource_device *model = model_of(t, want, &driver);
-    if (model == NULL)
-        model = invent(t, want, &driver);
-    size_t n = want->all || want->count <= 0 ? 1 : (size_t)want->count;
-    if (n > NEW_DEVICES_MAX)
-        return;
+    const dray_resource_device *model = model_for(t, want, &driver);
     for (size_t k = 0, tried = 0; k < 2 * t->answer.n_nodes && tried < NODES_TRIED; k++) {
         size_t i = k % t->answer.n_nodes;
         if (!is_worth_it(t, &t->answer.nodes[i], f) ||
             publishes(t, t->answer.nodes[i].name, driver) != (k < t->answer.n_nodes))
             continue;
-        add_slice(t, dray_offer_new(t, ret, 2), t->answer.nodes[i].name, driver, model, want, n);
+        add_slice(t, dray_offer_new(t, ret, 2), t->answer.nodes[i].name, driver, model, want,
+                  asked_by(want));
         tried++;
     }
+    for (size_t i = 0, tried = 0;
+         t->wants.n > 1 && i < t->answer.n_nodes && tried < NODES_TRIED / 2; i++)
+        if (is_worth_it(t, &t->answer.nodes[i], f)) {
+            offer_for_all(t, t->answer.nodes[i].name, ret);
+            tried++;
+        }
 }
 
 /* --- devices set free --- */

@@ -187,15 +187,30 @@ void dray_offer_more_of_node(dray_trial *t, const dray_finding *f, dray_offers *
         return;
     dray_core_node *node = dray_state_edit(t->q, dray_offer_new(t, ret, 2), &dray_type_core_node,
                                            DRAY_STR(""), f->node);
-    for (size_t i = 0; node != NULL && i < node->status->allocatable.n; i++) {
-        if (!dray_str_eq(node->status->allocatable.k[i], f->subject))
-            continue;
-        dray_quantity *q = &node->status->allocatable.v[i];
-        *q = dray_quantity_add(*q, over, t->q->arena);
-        q->text = DRAY_STR_NONE;
-        dray_offer_say(t, ret, "node " DRAY_FMT ", " DRAY_FMT ": " DRAY_FMT, DRAY_ARG(f->node),
-                       DRAY_ARG(f->subject), DRAY_ARG(dray_quantity_format(*q, t->q->arena)));
+    if (node == NULL)
+        return;
+    size_t n = node->status->allocatable.n, at = 0;
+    dray_str *k = DRAY_NEW_N(t->q->arena, dray_str, n + 1);
+    dray_quantity *v = DRAY_NEW_N(t->q->arena, dray_quantity, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        at += dray_str_cmp(node->status->allocatable.k[i], f->subject) < 0;
+        k[i] = node->status->allocatable.k[i];
+        v[i] = node->status->allocatable.v[i];
     }
+    if (at == n || !dray_str_eq(k[at], f->subject)) {
+        memmove(&k[at + 1], &k[at], (n - at) * sizeof *k);
+        memmove(&v[at + 1], &v[at], (n - at) * sizeof *v);
+        k[at] = f->subject;
+        v[at] = (dray_quantity){0};
+        n++;
+    }
+    v[at] = dray_quantity_add(v[at], over, t->q->arena);
+    v[at].text = DRAY_STR_NONE;
+    node->status->allocatable.k = k;
+    node->status->allocatable.v = v;
+    node->status->allocatable.n = n;
+    dray_offer_say(t, ret, "node " DRAY_FMT ", " DRAY_FMT ": " DRAY_FMT, DRAY_ARG(f->node),
+                   DRAY_ARG(f->subject), DRAY_ARG(dray_quantity_format(v[at], t->q->arena)));
 }
 
 /* --- ports --- */

@@ -109,6 +109,8 @@ void dray_fix_make_CREATE_CLASS(dray_trial *t, const dray_finding *f, dray_offer
     bool extended = f->cause == DRAY_CAUSE_EXTENDED_RESOURCE_UNKNOWN;
     /* Where a driver has a name like that of the class, no other is meant. */
     bool alike = n != 0 && names[0].closeness < UNLIKE;
+    if (n == 0 && !extended)
+        make_class(t, f->subject, f->subject, ret);
     for (size_t i = 0; i < n && (!alike || names[i].closeness < UNLIKE); i++) {
         if (!extended) {
             make_class(t, f->subject, names[i].name, ret);

@@ -282,11 +282,34 @@ static size_t most_matching(dray_trial *t, const dray_want *want) {
     return most;
 }
 
+static void lower_key(dray_str *k, dray_quantity *v, size_t n, dray_str key, int64_t to) {
+    for (size_t i = 0; i < n; i++)
+        if (dray_str_eq(k[i], key))
+            v[i] = dray_quantity_from_int(to, DRAY_QUANTITY_DECIMAL_SI);
+}
+
+/* An extended resource is counted in the Pod. */
+static void lower_resource(dray_trial *t, const dray_want *want, dray_offers *ret) {
+    for (int64_t count = want->count - 1; count > 0 && want->count <= CLAIM_RESULTS_MAX; count--) {
+        dray_core_pod_spec *spec = dray_offer_pod(t, dray_offer_new(t, ret, 1))->spec;
+        size_t n_init = spec->init_containers.n, c = want->container;
+        dray_core_resource_requirements *r = c < n_init ? spec->init_containers.v[c].resources
+                                                        : spec->containers.v[c - n_init].resources;
+        lower_key(r->requests.k, r->requests.v, r->requests.n, want->resource, count);
+        lower_key(r->limits.k, r->limits.v, r->limits.n, want->resource, count);
+        dray_offer_say(t, ret, DRAY_FMT ": %lld", DRAY_ARG(want->resource), (long long)count);
+    }
+}
+
 void dray_fix_make_LOWER_COUNT(dray_trial *t, const dray_finding *f, dray_offers *ret) {
     for (size_t w = 0; w < t->wants.n; w++) {
         const dray_want *want = &t->wants.v[w];
-        if (want->claim == NULL || (f->want != NULL && f->want != want))
+        if (f->want != NULL && f->want != want)
             continue;
+        if (want->claim == NULL) {
+            lower_resource(t, want, ret);
+            continue;
+        }
         size_t matching = t->answer.n_nodes != 0 ? most_matching(t, want) : CLAIM_RESULTS_MAX;
         int64_t from = want->all ? (int64_t)matching : want->count - 1;
         from = from > CLAIM_RESULTS_MAX ? CLAIM_RESULTS_MAX : from;

@@ -254,23 +254,73 @@ static void add_wants(dray_trial *t, const dray_resource_claim *claim) {
     }
 }
 
-/* Requests for the extended resources that a class stands for. */
-static void add_extended(dray_trial *t) {
+#define CLASS_PREFIX "deviceclass.resource.kubernetes.io/"
+
+static bool is_later(const dray_resource_device_class *a, const dray_resource_device_class *b) {
+    int order = dray_time_cmp(a->metadata->creation_timestamp, b->metadata->creation_timestamp);
+    return order != 0 ? order > 0 : dray_str_cmp(a->metadata->name, b->metadata->name) < 0;
+}
+
+/* The class that stands for the resource, by its own word or by its name; NULL: none does. */
+static const dray_resource_device_class *class_for(const dray_trial *t, dray_str resource) {
     dray_cluster_list classes = dray_cluster_all(t->cluster, &dray_type_resource_device_class);
-    for (size_t c = 0; c < t->pod->spec->containers.n; c++) {
-        const dray_core_resource_requirements *r = t->pod->spec->containers.v[c].resources;
-        for (size_t i = 0; r != NULL && i < r->requests.n; i++)
-            for (size_t k = 0; k < classes.n; k++) {
-                const dray_resource_device_class *class = classes.v[k];
-                if (class->spec->extended_resource_name.n == 0 ||
-                    !dray_str_eq(class->spec->extended_resource_name, r->requests.k[i]))
-                    continue;
-                dray_want want = {.name = dray_strf(t->q->arena, "container-%zu-request-%zu", c, i),
-                                  .sub = SIZE_MAX,
-                                  .class_name = class->metadata->name,
-                                  .count = dray_quantity_value(r->requests.v[i], NULL)};
-                add_want(t, want);
-            }
+    const dray_resource_device_class *best = NULL;
+    if (dray_str_starts(resource, DRAY_STR(CLASS_PREFIX)))
+        return dray_cluster_find(t->cluster, &dray_type_resource_device_class, DRAY_STR(""),
+                                 dray_str_slice(resource, sizeof CLASS_PREFIX - 1, resource.n));
+    for (size_t k = 0; k < classes.n; k++) {
+        const dray_resource_device_class *class = classes.v[k];
+        if (class->spec->extended_resource_name.n != 0 &&
+            dray_str_eq(class->spec->extended_resource_name, resource) &&
+            (best == NULL || is_later(class, best)))
+            best = class;
+    }
+    return best;
+}
+
+static int64_t asked_of(const dray_core_container *container, dray_str resource) {
+    const dray_core_resource_requirements *r = container->resources;
+    for (size_t i = 0; r != NULL && i < r->requests.n; i++)
+        if (dray_str_eq(r->requests.k[i], resource))
+            return dray_quantity_value(r->requests.v[i], NULL);
+    return 0;
+}
+
+/* What an init container that ends may take over from those that come later and go on. */
+static int64_t lent(const dray_core_pod_spec *spec, size_t init, dray_str resource) {
+    int64_t sum = 0;
+    for (size_t i = init; i < spec->init_containers.n; i++)
+        if (dray_str_is(spec->init_containers.v[i].restart_policy, "Always"))
+            sum += asked_of(&spec->init_containers.v[i], resource);
+    for (size_t i = 0; i < spec->containers.n; i++)
+        sum += asked_of(&spec->containers.v[i], resource);
+    return sum;
+}
+
+/* Requests for the extended resources that a class stands for, named as the scheduler does: init
+ * containers, then the others. */
+static void add_extended(dray_trial *t) {
+    const dray_core_pod_spec *spec = t->pod->spec;
+    size_t n_init = spec->init_containers.n;
+    for (size_t c = 0; c < n_init + spec->containers.n; c++) {
+        const dray_core_container *container =
+            c < n_init ? &spec->init_containers.v[c] : &spec->containers.v[c - n_init];
+        const dray_core_resource_requirements *r = container->resources;
+        bool ends = c < n_init && !dray_str_is(container->restart_policy, "Always");
+        for (size_t i = 0; r != NULL && i < r->requests.n; i++) {
+            const dray_resource_device_class *class = class_for(t, r->requests.k[i]);
+            int64_t count = dray_quantity_value(r->requests.v[i], NULL);
+            count -= ends ? lent(spec, c, r->requests.k[i]) : 0;
+            if (class == NULL || count <= 0)
+                continue;
+            dray_want want = {.name = dray_strf(t->q->arena, "container-%zu-request-%zu", c, i),
+                              .sub = SIZE_MAX,
+                              .container = c,
+                              .resource = r->requests.k[i],
+                              .class_name = class->metadata->name,
+                              .count = count};
+            add_want(t, want);
+        }
     }
 }
 

@@ -68,6 +68,14 @@ static dray_str devices_text(const dray_plan_placed *placed, bool wide, dray_are
     return text;
 }
 
+/* Whole devices, and what is left of those that are shared: "2 + 0.38 of 1 shared". */
+static dray_str left_text(const dray_free_class *c, dray_arena *arena) {
+    uintmax_t whole = (uintmax_t)(c->free - c->shared);
+    if (c->shared == 0)
+        return dray_strf(arena, "%ju", whole);
+    return dray_strf(arena, "%ju + %.2f of %ju shared", whole, c->left, (uintmax_t)c->shared);
+}
+
 static void print_left(const dray_free_list *list, dray_arena *arena) {
     if (list->n == 0)
         return;
@@ -78,8 +86,7 @@ static void print_left(const dray_free_list *list, dray_arena *arena) {
         const dray_free_class *c = &list->v[i];
         dray_str of = c->error.p != NULL ? dray_strf(arena, "? (" DRAY_FMT ")", DRAY_ARG(c->error))
                                          : dray_strf(arena, "%ju", (uintmax_t)c->total);
-        dray_table_add(table,
-                       (dray_str[]){c->name, dray_strf(arena, "%ju", (uintmax_t)c->free), of});
+        dray_table_add(table, (dray_str[]){c->name, left_text(c, arena), of});
     }
     dray_table_print(table, stdout);
 }

@@ -60,16 +60,96 @@ static int64_t newest(const dray_pool *pool) {
     return generation;
 }
 
-static void count_slice(counting *c, dray_slice *slice) {
+/* What of a shared device may still be had: its scarcest capacity decides. */
+static double part_left(const dray_resource_device *device, const dray_held *held) {
+    double least = 1;
+    for (size_t i = 0; i < held->n_consumed; i++)
+        for (size_t k = 0; k < device->capacity.n; k++) {
+            if (!dray_str_eq(device->capacity.k[k], held->consumed[i].name))
+                continue;
+            double all = (double)dray_amount_of(device->capacity.v[k].value);
+            double part = all > 0 ? 1 - (double)held->consumed[i].amount / all : 0;
+            least = part < least ? part : least;
+        }
+    return least > 0 ? least : 0;
+}
+
+/* What a pool's counters have left: by set and name, a dray_amount. */
+typedef struct counters {
+    dray_map left;
+    dray_arena *arena;
+} counters;
+
+static dray_amount *counter_of(counters *c, dray_str set, dray_str name) {
+    dray_arena_mark mark = dray_arena_save(c->arena);
+    dray_str key = dray_strf(c->arena, DRAY_FMT "/" DRAY_FMT, DRAY_ARG(set), DRAY_ARG(name));
+    dray_amount *found = dray_map_find(&c->left, key);
+    if (found != NULL) {
+        dray_arena_release(c->arena, mark);
+        return found;
+    }
+    dray_amount *made = DRAY_NEW(c->arena, dray_amount);
+    dray_map_put(&c->left, key, made);
+    return made;
+}
+
+static void draw(counters *c, const dray_resource_device *device) {
+    for (size_t i = 0; i < device->consumes_counters.n; i++) {
+        const dray_resource_device_counter_consumption *use = &device->consumes_counters.v[i];
+        for (size_t k = 0; k < use->counters.n; k++)
+            *counter_of(c, use->counter_set, use->counters.k[k]) -=
+                dray_amount_of(use->counters.v[k].value);
+    }
+}
+
+static bool has_enough(counters *c, const dray_resource_device *device) {
+    for (size_t i = 0; i < device->consumes_counters.n; i++) {
+        const dray_resource_device_counter_consumption *use = &device->consumes_counters.v[i];
+        for (size_t k = 0; k < use->counters.n; k++)
+            if (*counter_of(c, use->counter_set, use->counters.k[k]) <
+                dray_amount_of(use->counters.v[k].value))
+                return false;
+    }
+    return true;
+}
+
+static bool bit(const uint64_t *words, size_t i) {
+    return words[i / 64] >> (i % 64) & 1;
+}
+
+static void sum_counters(dray_cluster *cluster, const dray_pool *pool, int64_t generation,
+                         counters *c) {
+    for (size_t s = 0; s < pool->n_slices; s++) {
+        dray_slice *slice = pool->slices[s];
+        const dray_resource_slice_spec *spec = slice->body->spec;
+        if (spec->pool->generation != generation)
+            continue;
+        for (size_t i = 0; i < spec->shared_counters.n; i++) {
+            const dray_resource_counter_set *set = &spec->shared_counters.v[i];
+            for (size_t k = 0; k < set->counters.n; k++)
+                *counter_of(c, set->name, set->counters.k[k]) +=
+                    dray_amount_of(set->counters.v[k].value);
+        }
+        dray_cluster_refresh(cluster, slice);
+        for (size_t i = 0; i < slice->n_devices; i++)
+            if (bit(slice->in_use, i) || bit(slice->shared, i))
+                draw(c, &spec->devices.v[i]);
+    }
+}
+
+static void count_slice(counting *c, dray_slice *slice, counters *left) {
     dray_cluster_refresh(c->cluster, slice);
     const matched *m = match(c, slice);
     for (size_t i = dray_bits_next(m->devices, 0); i != SIZE_MAX;
          i = dray_bits_next(m->devices, i + 1)) {
-        bool used = slice->in_use[i / 64] >> (i % 64) & 1;
-        bool shared = slice->shared[i / 64] >> (i % 64) & 1;
+        bool shared = bit(slice->shared, i);
+        bool used = bit(slice->in_use, i) ||
+                    (!shared && !has_enough(left, &slice->body->spec->devices.v[i]));
         c->class->total++;
         c->class->free += !used;
         c->class->shared += !used && shared;
+        if (!used && shared)
+            c->class->left += part_left(&slice->body->spec->devices.v[i], slice->held[i]);
     }
 }
 
@@ -96,9 +176,11 @@ static void count_class(counting *c, dray_celk8s *celk8s, const dray_resource_de
     for (size_t k = 0; k < n_pools; k++) {
         const dray_pool *pool = pools[k];
         int64_t generation = newest(pool);
+        counters left = {dray_map_new(c->arena), c->arena};
+        sum_counters(c->cluster, pool, generation, &left);
         for (size_t i = 0; i < pool->n_slices; i++)
             if (pool->slices[i]->body->spec->pool->generation == generation)
-                count_slice(c, pool->slices[i]);
+                count_slice(c, pool->slices[i], &left);
     }
 }
 

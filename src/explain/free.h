@@ -4,7 +4,8 @@
  *     for (size_t i = 0; i < list.n; i++) … list.v[i].name, .free, .total
  *
  * Only devices of a pool's newest generation count; a device that may be shared is free while
- * nobody has it to himself. Pure; the picture's thread.
+ * nobody has it to himself, a partition while others leave enough of what it draws on. Pure; the
+ * picture's thread.
  */
 #ifndef DRAY_EXPLAIN_FREE_H
 #define DRAY_EXPLAIN_FREE_H
@@ -15,6 +16,9 @@
 typedef struct dray_free_class {
     dray_str name;
     uint64_t total, free, shared; /* shared: free, but in part taken */
+    /* What is left of the shared ones together, in devices: of each, the least of any capacity that
+     * its shares draw on. */
+    double left;
     dray_str error; /* a selector can't be compiled or failed; counts leave those out */
 } dray_free_class;
 typedef struct dray_free_list {

@@ -331,7 +331,75 @@ static dray_plan_status fits(dray_plan_cycle *cycle, const dray_plan_node *node,
     };
 }
 
-/* What a Pod asks for as a whole must cover its containers and what its devices take. */
+#define HUGE DRAY_STR("hugepages-")
+
+/* What the container's claims take of a resource. Source: GetContainerDRAAllocations. */
+static dray_quantity taken_for(const dray_core_pod *pod, dray_str container, dray_str name,
+                               dray_arena *arena) {
+    dray_quantity sum = {0};
+    for (size_t i = 0; i < pod->status->node_allocatable_resource_claim_statuses.n; i++) {
+        const claim_status *s = &pod->status->node_allocatable_resource_claim_statuses.v[i];
+        bool uses = false;
+        for (size_t k = 0; k < s->containers.n && !uses; k++)
+            uses = dray_str_eq(s->containers.v[k], container);
+        for (size_t k = 0; uses && k < s->mapping.n; k++)
+            if (dray_str_eq(s->mapping.v[k].name, name) && s->mapping.v[k].quantity != NULL)
+                sum = dray_quantity_add(sum, *s->mapping.v[k].quantity, arena);
+        for (size_t k = 0; uses && k < s->overhead.n; k++) {
+            const dray_core_node_allocatable_overhead_resources *o = &s->overhead.v[k];
+            if (dray_str_eq(o->name, name) && o->per_pod != NULL)
+                sum = dray_quantity_add(sum, *o->per_pod, arena);
+            if (dray_str_eq(o->name, name) && o->per_container != NULL)
+                sum = dray_quantity_add(sum, *o->per_container, arena);
+        }
+    }
+    return sum;
+}
+
+static dray_plan_status not_covered(dray_plan_cycle *cycle, dray_str resource, dray_str rest) {
+    return dray_plan_status_of(cycle->plan, DRAY_PLAN_UNRESOLVABLE,
+                               dray_strf(cycle->arena,
+                                         "pod level limit for " DRAY_FMT
+                                         " is insufficient to cover the " DRAY_FMT,
+                                         DRAY_ARG(resource), DRAY_ARG(rest)));
+}
+
+/* The Pod's limits cover the huge pages of all, and each container's limit with its devices. */
+static dray_plan_status limits_covered(dray_plan_cycle *cycle, const dray_core_pod *pod,
+                                       const dray_pod_request_options *options) {
+    const dray_core_resource_requirements *level = pod->spec->resources;
+    dray_resource_list own = DRAY_RESOURCES(level->limits);
+    dray_resource_list sum = dray_pod_limits(pod, options, cycle->arena);
+    for (size_t i = 0; i < sum.n; i++) {
+        const dray_quantity *limit = dray_resource_list_find(own, sum.k[i]);
+        if (dray_str_starts(sum.k[i], HUGE) && limit != NULL &&
+            dray_quantity_cmp(sum.v[i], *limit) > 0)
+            return not_covered(cycle, sum.k[i],
+                               DRAY_STR("aggregated container and node-allocatable DRA limits"));
+    }
+    for (size_t c = 0; c < pod->spec->containers.n; c++) {
+        const dray_core_container *container = &pod->spec->containers.v[c];
+        for (size_t i = 0; container->resources != NULL && i < container->resources->limits.n;
+             i++) {
+            dray_str name = container->resources->limits.k[i];
+            const dray_quantity *limit = dray_resource_list_find(own, name);
+            if (dray_str_starts(name, HUGE) || limit == NULL)
+                continue;
+            dray_quantity all = dray_quantity_add(
+                container->resources->limits.v[i],
+                taken_for(pod, container->name, name, cycle->arena), cycle->arena);
+            if (dray_quantity_cmp(all, *limit) > 0)
+                return not_covered(cycle, name,
+                                   dray_strf(cycle->arena,
+                                             "limit and DRA overhead for container " DRAY_FMT,
+                                             DRAY_ARG(container->name)));
+        }
+    }
+    return DRAY_PLAN_STATUS_OK;
+}
+
+/* What a Pod asks for as a whole must cover its containers and what its devices take. Source:
+ * validatePodLevelResources. */
 static dray_plan_status covered(dray_plan_cycle *cycle, const dray_core_pod *pod) {
     const dray_core_resource_requirements *level = pod->spec->resources;
     if (!dray_gates_on(&cycle->world->gates, DRAY_GATE_PodLevelResources) || level == NULL)
@@ -350,7 +418,7 @@ static dray_plan_status covered(dray_plan_cycle *cycle, const dray_core_pod *pod
                 cycle->plan, DRAY_PLAN_UNRESOLVABLE,
                 dray_strf(cycle->arena, what, DRAY_ARG(level->requests.k[i])));
     }
-    return DRAY_PLAN_STATUS_OK;
+    return limits_covered(cycle, pod, &options);
 }
 
 dray_plan_status dray_plan_check_allocatable(dray_plan_cycle *cycle, const dray_plan_dynamic *state,

@@ -18,7 +18,7 @@ typedef struct evaluation {
     dray_plan_status *nodes; /* what the trial says about each node tried */
     candidate *candidates;
     size_t n_candidates, n_clean;
-    dray_plan_status error;
+    dray_strings errors; /* texts of nodes, each once */
 } evaluation;
 
 static int by_importance(const void *a, const void *b, void *context) {
@@ -93,6 +93,27 @@ static bool enough(const evaluation *e, size_t wanted) {
     return e->n_clean != 0 && e->n_candidates >= wanted;
 }
 
+static void add_error(evaluation *e, dray_str text) {
+    for (size_t i = 0; i < e->errors.n; i++)
+        if (dray_str_eq(e->errors.v[i], text))
+            return;
+    e->errors.v[e->errors.n++] = text;
+}
+
+/* As an aggregate of errors reads: one as it is, several in brackets. */
+static dray_str all_errors(const evaluation *e) {
+    dray_buf out = DRAY_BUF_INIT;
+    for (size_t i = 0; i < e->errors.n; i++) {
+        dray_buf_puts(&out, i != 0 ? ", " : "");
+        dray_buf_str_add(&out, e->errors.v[i]);
+    }
+    dray_str text = e->errors.n == 1 ? e->errors.v[0]
+                                     : dray_strf(e->cycle->arena, "[" DRAY_FMT "]",
+                                                 DRAY_ARG(dray_buf_str(&out)));
+    dray_buf_done(&out);
+    return text;
+}
+
 static void try_nodes(evaluation *e, const dray_plan_status *nodes) {
     dray_plan_world *world = e->cycle->world;
     size_t potential = 0;
@@ -112,7 +133,7 @@ static void try_nodes(evaluation *e, const dray_plan_status *nodes) {
             continue;
         }
         if (status.code == DRAY_PLAN_ERROR)
-            e->error = status;
+            add_error(e, dray_plan_error_text(status, e->cycle->arena));
         e->nodes[i] = status;
     }
 }
@@ -180,8 +201,8 @@ static dray_plan_status told(dray_plan_cycle *cycle, dray_plan_code code, dray_s
 
 static dray_plan_status no_candidates(evaluation *e) {
     dray_plan_cycle *cycle = e->cycle;
-    if (e->error.code == DRAY_PLAN_ERROR)
-        return told(cycle, DRAY_PLAN_ERROR, dray_plan_error_text(e->error, cycle->arena));
+    if (e->errors.n != 0)
+        return told(cycle, DRAY_PLAN_ERROR, all_errors(e));
     dray_str absent = DRAY_STR("Preemption is not helpful for scheduling");
     dray_plan_diagnosis diagnosis = {
         .n_nodes = cycle->world->n_nodes,
@@ -204,6 +225,7 @@ dray_plan_victims dray_plan_find_victims(dray_plan_cycle *cycle, const dray_plan
         .cycle = cycle,
         .nodes = DRAY_NEW_N(cycle->arena, dray_plan_status, n),
         .candidates = DRAY_NEW_N(cycle->arena, candidate, n),
+        .errors = {.v = DRAY_NEW_N(cycle->arena, dray_str, n)},
     };
     try_nodes(&e, nodes);
     if (e.n_candidates == 0) {

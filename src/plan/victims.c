@@ -32,7 +32,7 @@ typedef struct gathering {
     dray_plan *plan;
     dray_arena *arena;
     DRAY_VEC(dray_plan_unit) units;
-    dray_map groups; /* address of a group → gathering: it is among the units */
+    dray_map groups; /* that are among the units */
     DRAY_VEC(dray_plan_pod *) pods;
 } gathering;
 
@@ -66,10 +66,11 @@ static void gather(gathering *g, dray_plan_pod *pod) {
         add_unit(g, pod, pod->gang != NULL ? 2 : 1);
         return;
     }
-    dray_str key = dray_str_n((const char *)&whole, sizeof whole);
+    dray_str key = dray_strf(g->arena, "%d" DRAY_FMT "/" DRAY_FMT, whole->holds_groups,
+                             DRAY_ARG(whole->ns), DRAY_ARG(whole->name));
     if (dray_map_find(&g->groups, key) != NULL)
         return;
-    dray_map_put(&g->groups, dray_str_dup(g->arena, key), g);
+    dray_map_put(&g->groups, key, g);
     dray_plan_gang_each(whole, gather_pod, g);
     add_unit(g, pod, whole->holds_groups ? 3 : 2);
 }

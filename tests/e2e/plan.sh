@@ -148,6 +148,42 @@ want "and back" 0 "- allocationMode: ExactCount" sh -c "'$dray' convert -f '$dir
 want "where to is needed" 2 "--to is missing" "$dray" convert -f "$dir/beta.yaml"
 printf 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: adm\n  labels: {resource.k8s.io/admin-access: "true"}\n' >"$dir/ns.yaml"
 want "the old admin label is pointed out" 0 "resource.kubernetes.io/admin-access" "$dray" plan "${base[@]}" -f "$dir/two.yaml" -f "$dir/ns.yaml"
+# --- what is left of shared devices ---
+cat >"$dir/shared.yaml" <<'EOF'
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {allocatable: {cpu: "8", memory: 16Gi, pods: "10"}}
+---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: part}
+spec: {}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: d
+  nodeName: n1
+  pool: {name: p, generation: 1, resourceSliceCount: 1}
+  devices:
+  - {name: a, allowMultipleAllocations: true, capacity: {memory: {value: 80Gi}, cores: {value: "10"}}}
+  - {name: b, allowMultipleAllocations: true, capacity: {memory: {value: 80Gi}, cores: {value: "10"}}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: c}
+spec: {devices: {requests: [{name: r, exactly: {deviceClassName: part, capacity: {requests: {memory: 20Gi, cores: "1"}}}}]}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  containers: [{name: c, image: i}]
+  resourceClaims: [{name: x, resourceClaimName: c}]
+EOF
+want "what is left of a shared device is told by its scarcest capacity" 0 "part    1 + 0.75 of 1 shared   2" "$dray" plan -f "$dir/shared.yaml"
 # --- evicting ---
 cat >"$dir/evict.yaml" <<'EOF'
 apiVersion: v1

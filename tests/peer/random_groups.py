@@ -21,7 +21,7 @@ DRIVER = random_plans.DRIVER
 
 class Groups(random_plans.World):
     def __init__(self, rng, gates):
-        super().__init__(rng)
+        super().__init__(rng, gates["DRANodeAllocatableResources"])
         self.nodes = rng.randint(1, 5)
         self.gates = gates
         self.composites = []
@@ -115,6 +115,10 @@ class Groups(random_plans.World):
         """The Pods of a group that waits; its claims."""
         policy = "Never" if self.chance(.1) else None
         shared = self.chance(.2) and self.gates["DRAWorkloadResourceClaims"]
+        # Kubernetes gives devices twice where such a group is tried in several places (docs/decisions/0001).
+        if shared and self.gates["TopologyAwareWorkloadScheduling"]:
+            shared = not self.gates["CompositePodGroup"]
+        plain = shared and self.gates["TopologyAwareWorkloadScheduling"]
         own, extended, spread = self.chance(.25), self.chance(.1), self.chance(.1)
         near = self.pick("podAffinity", "podAntiAffinity") if self.chance(.15) else None
         topology = self.pick("rack", "zone", "kubernetes.io/hostname")
@@ -129,12 +133,12 @@ class Groups(random_plans.World):
                 pod["spec"]["preemptionPolicy"] = policy
             if shared:
                 pod["spec"]["resourceClaims"] = [{"name": "x", "resourceClaimName": group["metadata"]["name"] + "-c"}]
-            if own:
+            if own and not plain:
                 pod["spec"].setdefault("resourceClaims", []).append({"name": "o", "resourceClaimName": name + "-o"})
                 yield self.one_claim(name + "-o")
             if self.chance(.05):
                 pod["spec"]["nodeSelector"] = {"zone": "z1"}
-            if extended:
+            if extended and not plain:
                 limits = {"example.com/gpu": self.pick("1", "1", "2")}
                 pod["spec"]["containers"][0]["resources"]["requests"].update(limits)
                 pod["spec"]["containers"][0]["resources"]["limits"] = limits

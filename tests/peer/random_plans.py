@@ -16,10 +16,12 @@ ZONE = {"key": "zone", "operator": "In", "values": ["z1"]}
 
 
 class World:
-    def __init__(self, rng):
+    def __init__(self, rng, takes=False):
         self.rng = rng
         self.nodes = rng.randint(1, 6)
         self.claims = []
+        self.takes = takes
+        self.calm = takes and self.chance(.5)  # nothing but devices is in the way
 
     def pick(self, *items):
         return self.rng.choice(items)
@@ -50,6 +52,10 @@ class World:
              "status": {"allocatable": {"cpu": self.pick("2", "4", "8"), "memory": self.pick("4Gi", "8Gi"),
                                         "pods": self.pick("3", "10"), "ephemeral-storage": "10Gi"}}}
         labels, spec, have = n["metadata"]["labels"], n["spec"], n["status"]["allocatable"]
+        if self.calm:
+            have.update({"cpu": self.pick("8", "64"), "memory": self.pick("8Gi", "256Gi"), "hugepages-2Mi": "2Gi",
+                         "ephemeral-storage": "2Ti"})
+            return n
         if self.chance(.9):
             labels["zone"] = "z%d" % self.rng.randint(1, 3)
         if self.chance(.5):
@@ -64,6 +70,8 @@ class World:
                               for _ in range(self.pick(1, 1, 2))]
         if self.chance(.1):
             spec["taints"] = [{"key": "num", "value": str(self.rng.randint(0, 9)), "effect": "NoSchedule"}]
+        if self.takes and self.chance(.7):
+            have["hugepages-2Mi"] = self.pick("4Mi", "64Mi", "2Gi")
         if self.chance(.3):
             have["example.com/foo"] = str(self.rng.randint(0, 4))
         if self.chance(.2):
@@ -80,9 +88,23 @@ class World:
             d["taints"] = [{"key": "x", "effect": self.pick("NoSchedule", "NoExecute")}]
         if self.chance(.12):
             d["allowMultipleAllocations"] = True
+        if self.takes and self.chance(.6):
+            d["nodeAllocatableResources"] = {name: self.taken() for name in self.rng.sample(
+                ["cpu", "memory", "hugepages-2Mi", "ephemeral-storage"], self.pick(1, 1, 2))}
         if self.chance(.06):
             d["bindingConditions"], d["bindingFailureConditions"] = ["b.c/ready"], ["b.c/failed"]
         return d
+
+    def taken(self):
+        """What a device takes of its node's own."""
+        out = {}
+        if self.chance(.75):
+            out["mapping"] = ({"capacityKey": "memory", "capacityMultiplier": self.pick("1", "2", "500m")}
+                              if self.chance(.3) else {"deviceMultiplier": self.pick("1", "2", "500m", "1Gi")})
+        if self.chance(.4) or not out:
+            out["overhead"] = {k: self.pick("1", "100m", "64Mi") for k in self.rng.sample(
+                ["perPod", "perContainer"], self.pick(1, 2))}
+        return out
 
     def slices(self):
         spec = {"driver": DRIVER}
@@ -172,7 +194,9 @@ class World:
         if self.chance(.12):
             want[self.pick("example.com/gpu", "deviceclass.resource.kubernetes.io/gpu-a",
                            "deviceclass.resource.kubernetes.io/none")] = self.pick("1", "2")
-        c["resources"]["limits"] = {k: v for k, v in want.items() if "/" in k}
+        if self.takes and self.chance(.3):
+            want["hugepages-2Mi"] = self.pick("2Mi", "4Mi", "32Mi")
+        c["resources"]["limits"] = {k: v for k, v in want.items() if "/" in k or "huge" in k}
         if self.chance(.3):
             c["resources"] = {"limits": dict(want)}
         if self.chance(.1):
@@ -262,10 +286,24 @@ class World:
                     (.4, "priority", lambda: self.pick(0, 5, 10, 100)), (.05, "preemptionPolicy", lambda: "Never"),
                     (.1, "resources", lambda: {"requests": {"cpu": self.pick("1", "4"), "memory": self.pick("1Gi", "4Gi")}}),
                     (.05, "schedulingGates", lambda: [{"name": "a"}]), (.05, "overhead", lambda: {"cpu": "250m"}))
+        if self.calm:
+            optional = ((.3, "initContainers", lambda: [self.init_container("i%d" % i) for i in range(self.pick(1, 2))]),
+                        (.6, "resources", self.whole))
         for p, key, make in optional:
             if self.chance(p):
                 s[key] = make()
         return s
+
+    def whole(self):
+        """Of the Pod as a whole."""
+        out = {}
+        for key in self.rng.sample(["requests", "limits"], self.pick(1, 2)):
+            out[key] = {name: value for name, value in (("cpu", self.pick("4", "8")), ("memory", self.pick("8Gi", "16Gi")))
+                        if self.chance(.7)}
+        if self.chance(.5):
+            for part in out.values():
+                part["hugepages-2Mi"] = self.pick("8Mi", "64Mi", "1Gi")
+        return out
 
     def pod(self, k):
         p = {"apiVersion": "v1", "kind": "Pod", "spec": self.pod_spec(), "metadata": {
@@ -281,10 +319,18 @@ class World:
             if self.chance(.5):
                 p["status"] = {"startTime": "2026-01-0%dT00:00:00Z" % self.rng.randint(1, 9)}
             return p
-        if self.claims and self.chance(.5):
+        if self.claims and self.chance(.9 if self.calm else .5):
             meta["namespace"] = "default"
             spec["resourceClaims"] = [{"name": "x%d" % j, "resourceClaimName": c} for j, c in enumerate(
                 self.rng.sample(self.claims, self.rng.randint(1, len(self.claims))))]
+        for c in spec["containers"] if self.takes else ():
+            named = [{"name": r["name"]} for r in spec.get("resourceClaims", ()) if self.chance(.6)]
+            if named:
+                c["resources"]["claims"] = named
+        if self.takes and not self.calm and "resources" in spec and self.chance(.5):
+            amount = self.pick("4Mi", "64Mi")
+            spec["resources"]["requests"]["hugepages-2Mi"] = amount
+            spec["resources"]["limits"] = {"hugepages-2Mi": amount}
         if self.chance(.06):
             p["status"] = {"nominatedNodeName": "n%d" % self.rng.randint(0, self.nodes - 1)}
         if self.chance(.3):
@@ -323,9 +369,10 @@ class World:
 
 
 def make(rng, number):
-    line = {"id": number, "version": "1.37", "scores": True, "messages": True, "objects": World(rng).objects()}
     gates = {name: rng.random() < .5 for name in ("TaintTolerationComparisonOperators", "DRADeviceTaintRules")}
-    return dict(line, gates=gates)
+    gates["DRANodeAllocatableResources"] = rng.random() < .35
+    objects = World(rng, gates["DRANodeAllocatableResources"]).objects()
+    return {"id": number, "version": "1.37", "scores": True, "messages": True, "objects": objects, "gates": gates}
 
 
 def pod_differs(want, got):

@@ -37,6 +37,8 @@ type runPod struct {
 type runAnswer struct {
 	Pods    []runPod `json:"pods"`
 	Victims []string `json:"victims"`
+	// What claims hold at the end, for notes: more Pods may be bound by then.
+	Claims map[string][]string `json:"claims"`
 }
 
 // seen collects what the scheduler does, from several goroutines.
@@ -224,5 +226,18 @@ func run(objs []runtime.Object) (out runAnswer, err error) {
 		out.Victims = append(out.Victims, v)
 	}
 	sort.Strings(out.Victims)
+	out.Claims = map[string][]string{}
+	claims, err := cs.ResourceV1().ResourceClaims("").List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return out, err
+	}
+	for _, c := range claims.Items {
+		if c.Status.Allocation == nil {
+			continue
+		}
+		for _, r := range c.Status.Allocation.Devices.Results {
+			out.Claims[c.Name] = append(out.Claims[c.Name], r.Pool+"/"+r.Device)
+		}
+	}
 	return out, nil
 }

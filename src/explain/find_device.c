@@ -496,6 +496,8 @@ bool dray_find_devices(dray_trial *t, size_t node, dray_finding *ret) {
     const dray_want *want = &t->wants.v[t->wants.n - 1];
     ret->claim = want->claim_name;
     ret->request = ret->subject = want->name;
-    ret->want = want;
+    /* Each can be served and all together not: less of any of them may do. */
+    ret->want = t->wants.n == 1 ? want : NULL;
+    ret->weight = t->wants.n == 1 ? FAR_DEVICE : 2 * FAR_CLAIM;
     return true;
 }

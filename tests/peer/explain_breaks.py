@@ -1287,3 +1287,17 @@ def plugin_gone(s):
     for n in own_nodes(s):
         n["status"]["allocatable"]["nvidia.com/gpu"] = "0"
     return want("extended-resource-unknown", "nvidia.com/gpu")
+
+
+@breaks("too-few-devices")
+def all_and_one(s):
+    """One request takes all that there are, another asks for one more."""
+    if s.kind not in ("gpu", "tpu", "nic"):
+        return None
+    c, r, e = a_request(s)
+    if "/" in r["name"] or driver_of(s, e) == QAT or len(exacts(s)) > 1:
+        return None
+    e.pop("count", None)
+    e["allocationMode"] = "All"
+    c["spec"]["devices"]["requests"].append({"name": "one", "exactly": {"deviceClassName": e["deviceClassName"]}})
+    return want("too-few-devices", "one", r["name"])

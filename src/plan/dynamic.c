@@ -309,38 +309,47 @@ static dray_plan_seen_view *find_seen(dray_plan_variant *variant, const dray_vie
     return NULL;
 }
 
-/* As run_job, by what was found for other claims of that kind since the node changed. */
-static dray_plan_status ask(dray_plan_cycle *cycle, dray_plan_dynamic *state,
-                            dray_plan_variant *variant, dray_plan_node *node) {
-    dray_plan *plan = cycle->plan;
-    dray_alloc_kind kind;
-    dray_plan_verdict verdict;
-    if (!plan->keeps)
-        return run_job(cycle, state, variant, node, &kind);
+/* The kind of the variant's claims; NULL: nothing is kept for them. Points are those of the claims
+ * to allocate only where there are no others. */
+static dray_plan_kind *kind_of(dray_plan_cycle *cycle, const dray_plan_dynamic *state,
+                               dray_plan_variant *variant) {
+    if (!cycle->plan->keeps || (state->points != NULL && state->n_to_allocate != state->n))
+        return NULL;
     if (!variant->has_kind)
-        variant->kind = dray_plan_kind_of(plan, variant->claims, variant->n);
+        variant->kind = dray_plan_kind_of(cycle->plan, variant->claims, variant->n);
     variant->has_kind = true;
-    /* Points are those of the claims to allocate only where there are no others. */
-    if (variant->kind == NULL || (state->points != NULL && state->n_to_allocate != state->n))
-        return run_job(cycle, state, variant, node, &kind);
-    if (dray_plan_kind_find(plan, variant->kind, node, &verdict)) {
-        if (state->points != NULL)
-            state->points[node->index] = verdict.points;
-        return verdict.fits ? DRAY_PLAN_STATUS_OK : does_not_fit(plan);
-    }
+    return variant->kind;
+}
+
+/* run_job, and what it says is kept. */
+static dray_plan_status ask(dray_plan_cycle *cycle, dray_plan_dynamic *state,
+                            dray_plan_variant *variant, dray_plan_node *node,
+                            dray_plan_kind *claims) {
+    dray_alloc_kind kind;
     dray_plan_status status = run_job(cycle, state, variant, node, &kind);
-    verdict.fits = kind == DRAY_ALLOC_FITS;
-    verdict.points = state->points != NULL ? (int32_t)state->points[node->index] : 0;
-    if (verdict.fits || kind == DRAY_ALLOC_DOES_NOT_FIT)
-        dray_plan_kind_keep(plan, variant->kind, node, verdict);
+    dray_plan_verdict verdict = {
+        .fits = kind == DRAY_ALLOC_FITS,
+        .points = state->points != NULL ? (int32_t)state->points[node->index] : 0,
+    };
+    if (claims != NULL && (verdict.fits || kind == DRAY_ALLOC_DOES_NOT_FIT))
+        dray_plan_kind_keep(cycle->plan, claims, node, verdict);
     return status;
 }
 
+/* By what was found for other claims of that kind since the node changed, or on another node that
+ * sees the same. */
 static dray_plan_status allocate(dray_plan_cycle *cycle, dray_plan_dynamic *state,
                                  dray_plan_variant *variant, dray_plan_node *node) {
     dray_view *view;
+    dray_plan_verdict verdict;
+    dray_plan_kind *kind = kind_of(cycle, state, variant);
+    if (kind != NULL && dray_plan_kind_find(cycle->plan, kind, node, &verdict)) {
+        if (state->points != NULL)
+            state->points[node->index] = verdict.points;
+        return verdict.fits ? DRAY_PLAN_STATUS_OK : does_not_fit(cycle->plan);
+    }
     if (dray_cluster_view(cycle->plan->cluster, node->seen, &view, NULL) != DRAY_OK)
-        return ask(cycle, state, variant, node);
+        return ask(cycle, state, variant, node, kind);
     bool operations = declares(node);
     dray_plan_seen_view *seen = find_seen(variant, view, operations);
     if (seen != NULL) {
@@ -348,7 +357,7 @@ static dray_plan_status allocate(dray_plan_cycle *cycle, dray_plan_dynamic *stat
             state->points[node->index] = seen->points;
         return seen->status;
     }
-    dray_plan_status status = ask(cycle, state, variant, node);
+    dray_plan_status status = ask(cycle, state, variant, node, kind);
     if (variant->n_seen < DRAY_PLAN_VIEWS_MAX && status.code != DRAY_PLAN_ERROR)
         variant->seen[variant->n_seen++] = (dray_plan_seen_view){
             .pools = view->pools,

@@ -119,7 +119,7 @@ void dray_plan_restore(dray_plan_cycle *trial, dray_plan_node *node, dray_plan_p
 
 void dray_plan_take_off(dray_plan *plan, dray_plan_pod *pod, dray_arena *arena) {
     dray_plan_node_remove(&plan->world, pod->node, pod);
-    DRAY_PUSH(plan->arena, &plan->changed, pod->node->index);
+    dray_plan_note_change(plan, pod->node);
     pod->evicted = true;
     plan->shared_changes++;
     if (plan->preempt_devices)
@@ -128,7 +128,7 @@ void dray_plan_take_off(dray_plan *plan, dray_plan_pod *pod, dray_arena *arena) 
 
 void dray_plan_put_back(dray_plan *plan, dray_plan_pod *pod) {
     dray_plan_node_add(&plan->world, pod->node, pod);
-    DRAY_PUSH(plan->arena, &plan->changed, pod->node->index);
+    dray_plan_note_change(plan, pod->node);
     plan->shared_changes++;
     dray_plan_restore_devices(plan, pod);
 }

@@ -92,10 +92,26 @@ static dray_plan_shape *shape_of(dray_plan *plan, dray_str key) {
 
 /* --- verdicts and scores of single nodes --- */
 
-static dray_plan_status filter_local(dray_plan_cycle *cycle, dray_plan_node *node) {
+/* Whether every filter that looks at objects alone lets the node pass: then it always will. */
+static bool pass_objects(dray_plan_cycle *cycle, dray_plan_node *node) {
     for (int i = 0; i < dray_plan_n_plugins; i++) {
         const dray_plan_plugin *plugin = dray_plan_plugins[i];
-        if (plugin->filter == NULL || plugin->scope == DRAY_PLAN_SCOPE_CLUSTER || cycle->skip[i])
+        if (plugin->filter != NULL && plugin->scope == DRAY_PLAN_SCOPE_OBJECT && !cycle->skip[i] &&
+            plugin->filter(cycle, i, node).code != DRAY_PLAN_OK)
+            return false;
+    }
+    return true;
+}
+
+static bool is_settled(const dray_plan_plugin *plugin, bool objects) {
+    return plugin->scope == DRAY_PLAN_SCOPE_CLUSTER ||
+           (objects && plugin->scope == DRAY_PLAN_SCOPE_OBJECT);
+}
+
+static dray_plan_status filter_local(dray_plan_cycle *cycle, dray_plan_node *node, bool objects) {
+    for (int i = 0; i < dray_plan_n_plugins; i++) {
+        const dray_plan_plugin *plugin = dray_plan_plugins[i];
+        if (plugin->filter == NULL || is_settled(plugin, objects) || cycle->skip[i])
             continue;
         dray_plan_status status = plugin->filter(cycle, i, node);
         if (status.code != DRAY_PLAN_OK) {
@@ -106,12 +122,13 @@ static dray_plan_status filter_local(dray_plan_cycle *cycle, dray_plan_node *nod
     return DRAY_PLAN_STATUS_OK;
 }
 
-static void score_local(dray_plan_cycle *cycle, dray_plan_shape *shape, dray_plan_node *node) {
+static void score_local(dray_plan_cycle *cycle, dray_plan_shape *shape, dray_plan_node *node,
+                        bool objects) {
     int64_t sum = 0;
     for (int i = 0; i < dray_plan_n_plugins; i++) {
         const dray_plan_plugin *plugin = dray_plan_plugins[i];
         if (plugin->score == NULL || plugin->scope == DRAY_PLAN_SCOPE_CLUSTER ||
-            cycle->skip_score[i])
+            cycle->skip_score[i] || (plugin->normalize != NULL && is_settled(plugin, objects)))
             continue;
         int64_t score = plugin->score(cycle, i, node);
         if (plugin->normalize == NULL) {
@@ -134,14 +151,18 @@ static void evaluate(dray_plan_cycle *cycle, dray_plan_shape *shape, size_t inde
     dray_plan_status *status = &shape->nodes[index];
     shape->n_errors -= status->code == DRAY_PLAN_ERROR;
     shape->n_ends -= status->ends;
-    *status = filter_local(cycle, node);
+    uint64_t bit = (uint64_t)1 << index % 64;
+    if (!shape->filled && pass_objects(cycle, node))
+        shape->passed[index / 64] |= bit;
+    *status = filter_local(cycle, node, (shape->passed[index / 64] & bit) != 0);
     shape->n_errors += status->code == DRAY_PLAN_ERROR;
     shape->n_ends += status->ends;
-    shape->fine[index / 64] &= ~((uint64_t)1 << index % 64);
+    shape->fine[index / 64] &= ~bit;
     if (status->code != DRAY_PLAN_OK)
         return;
-    shape->fine[index / 64] |= (uint64_t)1 << index % 64;
-    score_local(cycle, shape, node);
+    shape->fine[index / 64] |= bit;
+    score_local(cycle, shape, node, (shape->scored[index / 64] & bit) != 0);
+    shape->scored[index / 64] |= bit;
 }
 
 static void catch_up(dray_plan_cycle *cycle, dray_plan_shape *shape) {
@@ -152,6 +173,8 @@ static void catch_up(dray_plan_cycle *cycle, dray_plan_shape *shape) {
             shape->nodes = DRAY_NEW_N(shape->arena, dray_plan_status, n);
             shape->sum = DRAY_NEW_N(shape->arena, int64_t, n);
             shape->fine = DRAY_NEW_N(shape->arena, uint64_t, dray_bits_words(n) + 1);
+            shape->passed = DRAY_NEW_N(shape->arena, uint64_t, dray_bits_words(n) + 1);
+            shape->scored = DRAY_NEW_N(shape->arena, uint64_t, dray_bits_words(n) + 1);
         }
         for (size_t i = 0; i < n; i++)
             evaluate(cycle, shape, i);

@@ -10,12 +10,14 @@ typedef struct dray_plan_shape {
     dray_str key;
     uint64_t used; /* when it was asked last */
     bool filled;
-    size_t seen;                         /* how much of plan->changed it has caught up with */
-    uint64_t shared_changes;             /* of the plan, when it was filled */
-    dray_plan_status *nodes;             /* of the filters that look at no other node */
-    uint64_t *fine;                      /* bitmap: nodes of which they refuse none */
-    size_t n_errors, n_ends;             /* nodes with such a status */
-    int64_t *sum;                        /* scores without normalisation, weighted */
+    size_t seen;             /* how much of plan->changed it has caught up with */
+    uint64_t shared_changes; /* of the plan, when it was filled */
+    dray_plan_status *nodes; /* of the filters that look at no other node */
+    uint64_t *fine;          /* bitmap: nodes of which they refuse none */
+    uint64_t *passed;        /* those that filters let pass which look at objects alone */
+    uint64_t *scored;        /* those that scores are known of which do likewise */
+    size_t n_errors, n_ends; /* nodes with such a status */
+    int64_t *sum;            /* scores without normalisation, weighted */
     int64_t *raw[DRAY_PLAN_MAX_PLUGINS]; /* of those with it; NULL: no such score */
     bool varies[DRAY_PLAN_MAX_PLUGINS];  /* raw differs between nodes */
 } dray_plan_shape;

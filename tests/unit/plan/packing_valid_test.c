@@ -36,6 +36,7 @@ typedef struct pod {
 /* Devices of each node, then those that all nodes reach. */
 typedef struct model {
     int n_nodes, n_pods, cpu;
+    int gang; /* the first so many Pods go together, or none of them */
     int n_devices[NODES + 1];
     device devices[NODES + 1][DEVICES];
     int counters[NODES + 1][SETS][COUNTERS];
@@ -109,6 +110,7 @@ static pod random_pod(const taste *t) {
 static void random_model(uint64_t seed, bool simple, model *m) {
     state = seed * 0x9e3779b97f4a7c15u + 1;
     *m = (model){.n_nodes = 1 + below(NODES), .n_pods = 3 + below(PODS - 2), .cpu = 3 + below(8)};
+    m->gang = one_in(4) ? 2 : 0;
     taste t = {one_in(2), one_in(2), one_in(3), one_in(2), one_in(3), one_in(2), seed % 2 != 0};
     if (simple)
         t = (taste){.shares = t.shares, .taints = t.taints, .simple = true};
@@ -216,7 +218,7 @@ static void write_claim(dray_buf *out, const claim *c, int p, int number) {
     dray_buf_puts(out, "}}}\n");
 }
 
-static void write_pod(dray_buf *out, const pod *p, int number) {
+static void write_pod(dray_buf *out, const pod *p, int number, bool gang) {
     for (int c = 0; c < p->n_claims; c++)
         write_claim(out, &p->claims[c], number, c);
     dray_buf_addf(out,
@@ -227,7 +229,10 @@ static void write_pod(dray_buf *out, const pod *p, int number) {
     if (p->extended != 0)
         dray_buf_addf(out, ", example.com/dev: '%d'}, limits: {example.com/dev: '%d'", p->extended,
                       p->extended);
-    dray_buf_puts(out, "}}}]\n  resourceClaims: [");
+    dray_buf_puts(out, "}}}]\n");
+    if (gang)
+        dray_buf_puts(out, "  schedulingGroup: {podGroupName: together}\n");
+    dray_buf_puts(out, "  resourceClaims: [");
     for (int c = 0; c < p->n_claims; c++)
         dray_buf_addf(out, "%s{name: c%d, resourceClaimTemplateName: t%d-%d}", c != 0 ? ", " : "",
                       c, number, c);
@@ -246,7 +251,13 @@ static void write_model(dray_buf *out, const model *m) {
         if (m->n_devices[n] != 0)
             write_slices(out, m, n);
     for (int i = 0; i < m->n_pods; i++)
-        write_pod(out, &m->pods[i], i);
+        write_pod(out, &m->pods[i], i, i < m->gang);
+    if (m->gang != 0)
+        dray_buf_addf(
+            out,
+            "---\napiVersion: scheduling.k8s.io/v1beta1\nkind: PodGroup\nmetadata: {name: "
+            "together}\nspec: {schedulingPolicy: {gang: {minCount: %d}}}\n",
+            m->gang);
 }
 
 /* --- whether an answer is allowed --- */
@@ -445,7 +456,7 @@ static bool check_holding(const model *m, const holding *h) {
 /* --- runs --- */
 
 static dray_celk8s *compiler;
-static size_t placed_by[DRAY_PACKING_FRAG + 1], n_pods, n_devices, n_pending;
+static size_t placed_by[DRAY_PACKING_FRAG + 1], n_pods, n_devices, n_pending, n_gangs;
 
 static bool check_run(const model *m, picture *p, dray_packing packing) {
     dray_plan_result r;
@@ -458,9 +469,12 @@ static bool check_run(const model *m, picture *p, dray_packing packing) {
             return false;
     if (!check_holding(m, &h))
         return false;
+    if (m->gang != 0 && (r.pods[0].node.p != NULL) != (r.pods[1].node.p != NULL))
+        return wrong("half of a group");
+    n_gangs += m->gang != 0 && r.pods[0].node.p != NULL;
     for (size_t i = 0; i < r.n_pods; i++) {
         dray_plan_answer answer;
-        if (r.pods[i].node.p != NULL)
+        if (r.pods[i].node.p != NULL || (int)i < m->gang)
             continue;
         dray_plan_ask(p->plan, r.pods[i].pod, &(dray_plan_ask_options){0}, p->arena, &answer);
         n_pending++;
@@ -481,6 +495,7 @@ static bool check_seed(uint64_t seed) {
     bool ok = true;
     random_model(seed, false, &m);
     dray_gates_init(&gates, DRAY_RELEASE_NEWEST);
+    dray_gates_set(&gates, DRAY_STR("GenericWorkload"), true, NULL);
     if (seed % 2 != 0)
         dray_gates_set(&gates, DRAY_STR("DRADeviceCompatibilityGroups"), true, NULL);
     dray_buf yaml = DRAY_BUF_INIT;
@@ -553,7 +568,8 @@ int main(void) {
            "pending\n",
            n_pods, placed_by[0], placed_by[1], placed_by[2], placed_by[3], n_devices, n_pending);
     CHECK("every packing gives only what may be given, and leaves nobody who has a node", bad == 0);
-    CHECK("there was something to give, and to refuse", n_devices > n && n_pending > n);
+    CHECK("there was something to give, and to refuse",
+          n_devices > n && n_pending > n && n_gangs > n / 20);
     bad = 0;
     for (uint64_t seed = 1; seed <= SIMPLE_CLUSTERS && bad < 5; seed++)
         bad += !check_simple(seed);

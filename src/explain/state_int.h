@@ -148,7 +148,7 @@ typedef struct dray_want {
     const dray_resource_claim *claim; /* NULL: for an extended resource */
     dray_str claim_name, name;        /* "ns/name", "r" or "r/s" */
     size_t request, sub;              /* sub: SIZE_MAX where there are no alternatives */
-    size_t container; /* of an extended resource: init containers count first */
+    size_t container;                 /* of an extended resource: init containers count first */
     dray_str resource;
     dray_str class_name;
     const dray_resource_device_class *class; /* NULL: missing */

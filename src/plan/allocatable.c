@@ -5,6 +5,17 @@
 
 typedef dray_core_node_allocatable_resource_claim_status claim_status;
 
+/* 1.36 has another form, and its scheduler other rules. */
+enum { OLD_RELEASE = 36 };
+
+static bool is_old(const dray_resource_device *device) {
+    return device->node_allocatable_resource_mappings.n != 0;
+}
+
+static bool goes_by_old(const dray_plan_cycle *cycle) {
+    return cycle->world->gates.release == OLD_RELEASE;
+}
+
 bool dray_plan_maps_allocatable(const dray_plan *plan) {
     if (!dray_gates_on(&plan->world.gates, DRAY_GATE_DRANodeAllocatableResources))
         return false;
@@ -12,7 +23,8 @@ bool dray_plan_maps_allocatable(const dray_plan *plan) {
     for (size_t i = 0; i < slices.n; i++) {
         const dray_resource_slice *slice = slices.v[i];
         for (size_t k = 0; k < slice->spec->devices.n; k++)
-            if (slice->spec->devices.v[k].node_allocatable_resources.n != 0)
+            if (slice->spec->devices.v[k].node_allocatable_resources.n != 0 ||
+                is_old(&slice->spec->devices.v[k]))
                 return true;
     }
     return false;
@@ -101,8 +113,38 @@ static bool is_just_given(const dray_plan *plan, const dray_resource_claim *clai
     return false;
 }
 
+/* 1.36 goes by the Pods on the node whose status names the claim. */
+static dray_plan_status check_old_sharing(dray_plan_cycle *cycle, const dray_plan_dynamic *state,
+                                          const dray_plan_node *node) {
+    for (size_t i = 0; i < state->n; i++) {
+        dray_str name = state->claims[i].claim->metadata->name;
+        size_t users = 0, others = 0;
+        for (size_t k = 0; k < node->pods.n; k++) {
+            const dray_core_pod *pod = node->pods.v[k]->pod;
+            bool uses = false;
+            for (size_t s = 0; s < pod->status->node_allocatable_resource_claim_statuses.n; s++)
+                uses |= dray_str_eq(
+                    pod->status->node_allocatable_resource_claim_statuses.v[s].resource_claim_name,
+                    name);
+            uses =
+                uses && dray_str_eq(pod->metadata->namespace, cycle->pod->pod->metadata->namespace);
+            users += uses;
+            others += uses && node->pods.v[k] != cycle->pod;
+        }
+        if (users > 1 || others == 1)
+            return dray_plan_status_of(
+                cycle->plan, DRAY_PLAN_UNRESOLVABLE,
+                dray_strf(
+                    cycle->arena, "node allocatable resource claim " DRAY_FMT " %s", DRAY_ARG(name),
+                    users > 1 ? "shared by multiple pods" : "is already used by another pod"));
+    }
+    return DRAY_PLAN_STATUS_OK;
+}
+
 dray_plan_status dray_plan_check_sharing(dray_plan_cycle *cycle, const dray_plan_dynamic *state,
                                          const dray_plan_node *node) {
+    if (goes_by_old(cycle))
+        return check_old_sharing(cycle, state, node);
     for (size_t i = 0; i < state->n; i++) {
         const dray_resource_claim *claim = state->claims[i].claim;
         const dray_resource_allocation_result *a = state->claims[i].allocation;
@@ -144,6 +186,7 @@ typedef struct making {
     dray_arena *arena;
     DRAY_VEC(dray_core_node_allocatable_mapped_resources) mapping;
     DRAY_VEC(dray_core_node_allocatable_overhead_resources) overhead;
+    dray_resource_list old; /* of 1.36: without overheads */
 } making;
 
 static void add_mapped(making *m, dray_str name, dray_quantity more) {
@@ -199,6 +242,56 @@ static dray_str map_device(making *m, const dray_resource_claim *claim, dray_str
     return DRAY_STR_NONE;
 }
 
+static void add_old(making *m, dray_str name, dray_quantity more) {
+    for (size_t i = 0; i < m->old.n; i++)
+        if (dray_str_eq(m->old.k[i], name)) {
+            m->old.v[i] = dray_quantity_add(m->old.v[i], more, m->arena);
+            return;
+        }
+    dray_resource_list grown = {DRAY_NEW_N(m->arena, dray_str, m->old.n + 1),
+                                DRAY_NEW_N(m->arena, dray_quantity, m->old.n + 1), 0};
+    while (grown.n < m->old.n && dray_str_cmp(m->old.k[grown.n], name) < 0) {
+        grown.k[grown.n] = m->old.k[grown.n];
+        grown.v[grown.n] = m->old.v[grown.n];
+        grown.n++;
+    }
+    size_t at = grown.n;
+    grown.k[at] = name;
+    grown.v[at] = more;
+    for (; grown.n < m->old.n; grown.n++) {
+        grown.k[grown.n + 1] = m->old.k[grown.n];
+        grown.v[grown.n + 1] = m->old.v[grown.n];
+    }
+    grown.n++;
+    m->old = grown;
+}
+
+/* Absent, or why the mapping of 1.36 can't be used. */
+static dray_str map_old(making *m, const dray_resource_claim *claim, dray_str name,
+                        const dray_resource_node_allocatable_resource_mapping *map,
+                        const dray_resource_device_request_allocation_result *r) {
+    if (map->capacity_key.n == 0) {
+        if (map->allocation_multiplier != NULL)
+            add_old(m, name, *map->allocation_multiplier);
+        return DRAY_STR_NONE;
+    }
+    if (r->consumed_capacity.n == 0)
+        return dray_strf(m->arena,
+                         "claim " DRAY_FMT "/" DRAY_FMT ", device " DRAY_FMT
+                         ": ConsumedCapacity is nil, but Capacity key '" DRAY_FMT
+                         "' is set in NodeAllocatableResourceMappings for resource " DRAY_FMT,
+                         DRAY_ARG(claim->metadata->namespace), DRAY_ARG(claim->metadata->name),
+                         DRAY_ARG(r->device), DRAY_ARG(map->capacity_key), DRAY_ARG(name));
+    const dray_quantity *used =
+        dray_resource_list_find(DRAY_RESOURCES(r->consumed_capacity), map->capacity_key);
+    if (used != NULL)
+        add_old(m, name,
+                map->allocation_multiplier != NULL
+                    ? product(*used, *map->allocation_multiplier, m->arena)
+                    : *used);
+    return DRAY_STR_NONE;
+}
+
 static int by_mapped_name(const void *a, const void *b, void *context) {
     return dray_str_cmp(((const dray_core_node_allocatable_mapped_resources *)a)->name,
                         ((const dray_core_node_allocatable_mapped_resources *)b)->name);
@@ -227,6 +320,11 @@ static dray_str sum_claim(dray_plan_cycle *cycle, const dray_plan_node *node,
                              ", driver " DRAY_FMT ": " DRAY_FMT,
                              DRAY_ARG(claim->metadata->namespace), DRAY_ARG(claim->metadata->name),
                              DRAY_ARG(r->device), DRAY_ARG(r->driver), DRAY_ARG(why));
+        for (size_t k = 0; k < device->node_allocatable_resource_mappings.n && why.p == NULL; k++)
+            why = map_old(m, claim, device->node_allocatable_resource_mappings.k[k],
+                          &device->node_allocatable_resource_mappings.v[k], r);
+        if (why.p != NULL)
+            return why;
         for (size_t k = 0; k < device->node_allocatable_resources.n; k++) {
             dray_str name = device->node_allocatable_resources.k[k];
             const dray_resource_node_allocatable_resource *res =
@@ -264,13 +362,14 @@ static void add_users(dray_plan_cycle *cycle, const dray_plan_dynamic *state,
     status->containers.n = names.n;
 }
 
-static const dray_resource_allocation_result *allocation_of(const dray_plan_claim *c,
+static const dray_resource_allocation_result *allocation_of(const dray_plan_cycle *cycle,
+                                                            const dray_plan_claim *c,
                                                             const dray_plan_holding *holding) {
     for (size_t i = 0; i < holding->n; i++)
         if (holding->claims[i] == c->claim ||
             dray_str_eq(holding->claims[i]->metadata->uid, c->claim->metadata->uid))
             return &holding->allocations[i];
-    return c->allocation;
+    return goes_by_old(cycle) ? NULL : c->allocation;
 }
 
 static bool takes(dray_plan_cycle *cycle, const dray_plan_node *node,
@@ -279,7 +378,7 @@ static bool takes(dray_plan_cycle *cycle, const dray_plan_node *node,
         dray_str why;
         const dray_resource_device *device =
             find_device(cycle, node, &a->devices->results.v[i], &why);
-        if (device != NULL && device->node_allocatable_resources.n != 0)
+        if (device != NULL && (device->node_allocatable_resources.n != 0 || is_old(device)))
             return true;
     }
     return false;
@@ -418,7 +517,7 @@ static dray_plan_status covered(dray_plan_cycle *cycle, const dray_core_pod *pod
                 cycle->plan, DRAY_PLAN_UNRESOLVABLE,
                 dray_strf(cycle->arena, what, DRAY_ARG(level->requests.k[i])));
     }
-    return limits_covered(cycle, pod, &options);
+    return goes_by_old(cycle) ? DRAY_PLAN_STATUS_OK : limits_covered(cycle, pod, &options);
 }
 
 dray_plan_status dray_plan_check_allocatable(dray_plan_cycle *cycle, const dray_plan_dynamic *state,
@@ -428,7 +527,7 @@ dray_plan_status dray_plan_check_allocatable(dray_plan_cycle *cycle, const dray_
     DRAY_VEC(claim_status) statuses = {0};
     bool any = false;
     for (size_t i = 0; i < state->n; i++) {
-        const dray_resource_allocation_result *a = allocation_of(&state->claims[i], holding);
+        const dray_resource_allocation_result *a = allocation_of(cycle, &state->claims[i], holding);
         if (is_repeated(state, i) || !takes(cycle, node, a))
             continue;
         any = true;
@@ -436,14 +535,25 @@ dray_plan_status dray_plan_check_allocatable(dray_plan_cycle *cycle, const dray_
         dray_str why = sum_claim(cycle, node, state->claims[i].claim, a, &m);
         if (why.p != NULL)
             return dray_plan_status_of(cycle->plan, DRAY_PLAN_ERROR, why);
-        if (m.mapping.n + m.overhead.n == 0)
+        if (m.mapping.n + m.overhead.n + m.old.n == 0)
             continue;
         claim_status status = {.resource_claim_name = state->claims[i].claim->metadata->name};
         status.mapping.v = m.mapping.v;
         status.mapping.n = m.mapping.n;
         status.overhead.v = m.overhead.v;
         status.overhead.n = m.overhead.n;
+        status.resources.k = m.old.k;
+        status.resources.v = m.old.v;
+        status.resources.n = m.old.n;
         add_users(cycle, state, state->claims[i].claim, &status);
+        if (m.old.n != 0 && status.containers.n == 0)
+            return dray_plan_status_of(
+                cycle->plan, DRAY_PLAN_UNRESOLVABLE,
+                dray_strf(cycle->arena,
+                          "claim " DRAY_FMT
+                          ": node-allocatable resource claim not referenced by any container "
+                          "within the pod",
+                          DRAY_ARG(status.resource_claim_name)));
         DRAY_PUSH(cycle->arena, &statuses, status);
     }
     *ret = NULL;

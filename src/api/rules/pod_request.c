@@ -161,6 +161,7 @@ static void add_claims(dray_resource_list *list, const asking *a) {
     for (size_t i = 0; i < status->node_allocatable_resource_claim_statuses.n; i++) {
         const dray_core_node_allocatable_resource_claim_status *claim =
             &status->node_allocatable_resource_claim_statuses.v[i];
+        add_list(list, DRAY_RESOURCES(claim->resources), a->arena); /* the form of 1.36 */
         for (size_t j = 0; j < claim->mapping.n; j++)
             if (claim->mapping.v[j].quantity != NULL)
                 add_one(list, claim->mapping.v[j].name, *claim->mapping.v[j].quantity, a->arena);

@@ -168,13 +168,25 @@ static dray_str program_name(dray_arena *arena, dray_celk8s_key key, dray_celk8s
     return dray_str_n(name, head.n + text.n);
 }
 
+static dray_celk8s_key key_of(const dray_gates *gates, bool new_expression) {
+    return (dray_celk8s_key){.release = (uint8_t)gates->release,
+                             .new_expression = new_expression,
+                             .consumable = gates->on[DRAY_GATE_DRAConsumableCapacity],
+                             .lists = gates->on[DRAY_GATE_DRAListTypeAttributes]};
+}
+
+const dray_cel_env *dray_celk8s_env(dray_celk8s *k, const dray_gates *gates) {
+    dray_err err = DRAY_ERR_INIT;
+    environment *e = NULL;
+    dray_code code = find_env(k, key_of(gates, false), &e, &err);
+    dray_err_done(&err);
+    return code == DRAY_OK ? e->env : NULL;
+}
+
 dray_code dray_celk8s_compile(dray_celk8s *k, dray_str expression, dray_celk8s_use use,
                               bool new_expression, const dray_gates *gates,
                               const dray_celk8s_program **ret, dray_err *err) {
-    dray_celk8s_key key = {.release = (uint8_t)gates->release,
-                           .new_expression = new_expression,
-                           .consumable = gates->on[DRAY_GATE_DRAConsumableCapacity],
-                           .lists = gates->on[DRAY_GATE_DRAListTypeAttributes]};
+    dray_celk8s_key key = key_of(gates, new_expression);
     if (k->programs.n >= DRAY_CELK8S_PROGRAMS)
         drop_programs(k);
     dray_arena *arena = dray_arena_new(PROGRAM_BYTES);

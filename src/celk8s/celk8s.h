@@ -46,6 +46,10 @@ void dray_celk8s_free(dray_celk8s *k);
 dray_code dray_celk8s_compile(dray_celk8s *k, dray_str expression, dray_celk8s_use use,
                               bool new_expression, const dray_gates *gates,
                               const dray_celk8s_program **ret, dray_err *err);
+/* The environment in which stored selectors are compiled, for reading their text. Lives as long as
+ * the handle; NULL where it can't be made. */
+struct dray_cel_env;
+const struct dray_cel_env *dray_celk8s_env(dray_celk8s *k, const dray_gates *gates);
 /* Drops all programs, for measuring: those handed out are gone. */
 void dray_celk8s_forget(dray_celk8s *k);
 /* The estimate of the cost; UINT64_MAX: unbounded. Computed when first asked for. */

@@ -1,21 +1,9 @@
 /* Selectors taken apart, matched and put together again. */
 #include "explain/selector_int.h"
 
-#include "cel/libs.h"
-
 static const dray_cel_env *env_of(dray_inquiry *q) {
-    if (q->env == NULL) {
-        static const dray_cel_library *const libraries[] = {&dray_cel_lib_std,
-                                                            &dray_cel_lib_optional};
-        dray_cel_options options = {
-            .profile = DRAY_CEL_029, .optional_syntax = true, .escaped_identifiers = true};
-        dray_err err = DRAY_ERR_INIT;
-        dray_cel_env *env = NULL;
-        (void)dray_cel_env_new(q->arena, NULL, &options, libraries, DRAY_COUNT(libraries), &env,
-                               &err);
-        dray_err_done(&err);
-        q->env = env;
-    }
+    if (q->env == NULL)
+        q->env = dray_celk8s_env(q->celk8s, q->input->gates);
     return q->env;
 }
 

@@ -98,12 +98,12 @@ void dray_arena_free(dray_arena *arena) {
     free(arena);
 }
 
-/* Keeps as much of the blocks in use as may be kept together with those that are spare. */
-__attribute__((noinline, cold)) static void set_aside(dray_arena *arena) {
+/* Keeps as much of the blocks above `until` as may be kept with those that are spare. */
+__attribute__((noinline, cold)) static void set_aside(dray_arena *arena, block *until) {
     size_t kept = 0;
     for (const block *b = arena->spare; b != NULL; b = b->next)
         kept += b->size;
-    for (block *b = arena->top, *next; b != NULL; b = next) {
+    for (block *b = arena->top, *next; b != until; b = next) {
         next = b->next;
         if (b->size > arena->keep - kept) {
             free(b);
@@ -114,7 +114,7 @@ __attribute__((noinline, cold)) static void set_aside(dray_arena *arena) {
         b->used = 0;
         arena->spare = b;
     }
-    arena->top = NULL;
+    arena->top = until;
 }
 
 /* A spare block of so many bytes, taken out; NULL: none is as large. */
@@ -138,7 +138,7 @@ void dray_arena_reset(dray_arena *arena) {
     if (b != NULL && b->size <= KEPT_BLOCK_BYTES && b->next == NULL) {
         b->used = 0;
     } else if (arena->keep != 0 && b != NULL) {
-        set_aside(arena);
+        set_aside(arena, NULL);
     } else if (b != NULL && b->size <= KEPT_BLOCK_BYTES) {
         free_blocks(b->next, NULL);
         b->next = NULL;
@@ -229,6 +229,8 @@ dray_arena_mark dray_arena_save(dray_arena *arena) {
 }
 
 void dray_arena_release(dray_arena *arena, dray_arena_mark mark) {
+    if (arena->keep != 0 && arena->top != mark.block)
+        set_aside(arena, mark.block);
     free_blocks(arena->top, mark.block);
     arena->top = mark.block;
     if (arena->top != NULL)

@@ -235,20 +235,31 @@ bool dray_cel_read_duration(dray_str text, int64_t *ret) {
 static void print_nanos(dray_buf *out, uint32_t nanos) {
     if (nanos == 0)
         return;
-    char digits[16];
-    snprintf(digits, sizeof digits, "%09u", nanos);
-    int n = 9;
-    while (digits[n - 1] == '0')
-        n--;
+    int width = 9;
+    for (; nanos % 10 == 0; nanos /= 10)
+        width--;
     dray_buf_putc(out, '.');
-    dray_buf_add(out, digits, (size_t)n);
+    dray_cel_print_digits(out, nanos, width);
+}
+
+/* 2024-02-29T12:30:45, with another letter in the middle. */
+static void print_civil(dray_buf *out, const dray_cel_civil *c, char between) {
+    const int parts[] = {c->month, c->day, c->hour, c->minute, c->second};
+    const char before[] = {'-', '-', between, ':', ':'};
+    if (c->year >= 0 && c->year <= 9999)
+        dray_cel_print_digits(out, (uint64_t)c->year, 4);
+    else
+        dray_buf_addf(out, "%04lld", (long long)c->year);
+    for (int i = 0; i < 5; i++) {
+        dray_buf_putc(out, before[i]);
+        dray_cel_print_digits(out, (uint64_t)parts[i], 2);
+    }
 }
 
 void dray_cel_print_time(dray_buf *out, dray_cel_value time, bool utc) {
     int zone = utc ? 0 : time.zone;
     dray_cel_civil c = dray_cel_civil_of(time.i + (int64_t)zone * 60);
-    dray_buf_addf(out, "%04lld-%02d-%02dT%02d:%02d:%02d", (long long)c.year, c.month, c.day, c.hour,
-                  c.minute, c.second);
+    print_civil(out, &c, 'T');
     print_nanos(out, time.n);
     if (zone == 0)
         dray_buf_putc(out, 'Z');
@@ -258,8 +269,7 @@ void dray_cel_print_time(dray_buf *out, dray_cel_value time, bool utc) {
 
 void dray_cel_print_go_time(dray_buf *out, dray_cel_value time) {
     dray_cel_civil c = dray_cel_civil_of(time.i + (int64_t)time.zone * 60);
-    dray_buf_addf(out, "%04lld-%02d-%02d %02d:%02d:%02d", (long long)c.year, c.month, c.day, c.hour,
-                  c.minute, c.second);
+    print_civil(out, &c, ' ');
     print_nanos(out, time.n);
     char offset[16];
     int zone = time.zone;

@@ -64,6 +64,7 @@ struct dray_cel_sizes {
 };
 
 uint64_t dray_cel_eval_count(dray_cel_eval *e, dray_cel_value text) {
+    e->first_kept = 0; /* what is remembered goes by place */
     if (e->sizes == NULL)
         e->sizes = DRAY_NEW(e->arena, struct dray_cel_sizes);
     uint32_t at = ((uint32_t)((uintptr_t)text.s >> 4) ^ text.n) % DRAY_COUNT(e->sizes->v);
@@ -165,14 +166,20 @@ const dray_cel_regex *dray_cel_eval_regex(dray_cel_eval *e, dray_cel_value patte
         return call->regex;
     if (e->last_regex != NULL && dray_str_eq(e->last_pattern, dray_cel_str(pattern)))
         return e->last_regex;
+    enum { PATTERN_WORK = 1000, STEP_WORK = 8 };
     dray_cel_regex *re;
     char *why = NULL;
+    *ret_why = "";
+    if (!dray_cel_eval_work(e, PATTERN_WORK + STEP_WORK * (uint64_t)pattern.n))
+        return NULL;
     if (!dray_cel_regex_new(pattern.s, pattern.n, &re, &why)) {
         *ret_why = dray_str_dup(e->arena, dray_str_of(why)).p;
         free(why);
         return NULL;
     }
     dray_cel_regex_free(e->last_regex);
+    dray_cel_eval_work(e, STEP_WORK * dray_cel_regex_size(re));
+    e->first_kept = 0;
     e->last_regex = re;
     e->last_pattern = dray_str_dup(e->arena, dray_cel_str(pattern));
     return re;
@@ -199,8 +206,10 @@ static dray_cel_value read_local(dray_cel_eval *e, uint32_t slot) {
     const dray_cel_node *init = e->program->inits[slot];
     v = init->eval(init, e);
     if (v.kind == DRAY_CEL_MAP && v.map->n == 0)
-        v = dray_cel_of_map(dray_cel_map_new(e->arena));
+        v = dray_cel_of_map(dray_cel_map_new(e->arena, 0));
     e->locals[slot] = v;
+    if (slot < e->first_kept)
+        e->first_kept = slot;
     return v;
 }
 
@@ -760,6 +769,7 @@ dray_cel_value dray_cel_run(const dray_cel_program *program, dray_cel_eval *e) {
     e->work = DRAY_CEL_EVAL_WORK;
     e->sizes = NULL;
     e->unwritten = false;
+    e->first_kept = UINT32_MAX;
     e->last_regex = NULL;
     if (e->limit == 0)
         e->limit = UINT64_MAX;

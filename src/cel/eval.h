@@ -59,6 +59,8 @@ typedef struct dray_cel_eval {
     /* The evaluator's own. */
     bool stopped;   /* over the limit, or stop_text */
     bool unwritten; /* there are texts that have not been written */
+    uint32_t
+        first_kept; /* the first local that a turn of a loop has set; 0: something else stays */
     const char *stop_text;
     uint64_t work;                /* how much of DRAY_CEL_EVAL_WORK is left */
     struct dray_cel_sizes *sizes; /* of long texts that are not ASCII; NULL: of none yet */

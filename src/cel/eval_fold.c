@@ -64,6 +64,21 @@ dray_cel_value dray_cel_eval_fold(const dray_cel_node *node, dray_cel_eval *e) {
     return fold_over(n, e, range);
 }
 
+/* The predicate's value. When it is a bool nothing that it has made in the arena is needed, unless
+ * it was the first to read a variable from outside. */
+static inline dray_cel_value test(const dray_cel_quantifier *n, dray_cel_eval *e) {
+    uint32_t first_kept = e->first_kept;
+    dray_arena_mark mark = dray_arena_save(e->arena);
+    e->first_kept = UINT32_MAX;
+    dray_cel_value v = n->predicate->eval(n->predicate, e);
+    if (v.kind == DRAY_CEL_BOOL && e->first_kept >= n->iter &&
+        dray_arena_used(e->arena) != mark.used)
+        dray_arena_release(e->arena, mark);
+    if (first_kept < e->first_kept)
+        e->first_kept = first_kept;
+    return v;
+}
+
 /* One turn of all() or exists(); false: no more are needed. Their loop costs, besides the
  * predicate, reading the accumulator in the condition and in the step, negating it, and
  * @not_strictly_false. */
@@ -74,7 +89,7 @@ static inline bool quantify(const dray_cel_quantifier *n, dray_cel_eval *e, dray
     if (sum->kind == DRAY_CEL_BOOL && sum->b == n->exists)
         return false;
     dray_cel_charge_units(e, 1);
-    dray_cel_value v = n->predicate->eval(n->predicate, e);
+    dray_cel_value v = n->makes ? test(n, e) : n->predicate->eval(n->predicate, e);
     if (__builtin_expect(e->stopped, 0))
         return false;
     if (v.kind == DRAY_CEL_BOOL && v.b == n->exists)

@@ -204,6 +204,7 @@ typedef struct dray_cel_quantifier {
     dray_cel_node node;
     uint32_t iter;
     bool exists;
+    bool makes; /* the predicate may make values in the arena */
     dray_cel_node *range, *predicate;
     const dray_cel_fold_node *fold; /* the same, step by step: for other ranges */
 } dray_cel_quantifier;

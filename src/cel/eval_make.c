@@ -55,7 +55,7 @@ static bool is_new_key(const dray_cel_map *map, dray_cel_value key) {
 }
 
 static dray_cel_value make_map(const dray_cel_map_node *n, dray_cel_eval *e) {
-    dray_cel_map *map = dray_cel_map_new(e->arena);
+    dray_cel_map *map = dray_cel_map_new(e->arena, n->n);
     for (uint32_t i = 0; i < n->n; i++) {
         dray_cel_value key = n->keys[i]->eval(n->keys[i], e);
         if (key.kind == DRAY_CEL_ERROR)

@@ -12,8 +12,9 @@ enum {
     DEFAULT_PRECISION = 6,
     MAX_PRECISION = 100, /* upstream's older edition has no limit: see README */
     MAX_DEPTH = 1000,
-    PRINT_WORK = 8,   /* of a value that is printed */
-    DOUBLE_WORK = 64, /* of a number with a fraction */
+    PRINT_WORK = 8,    /* of a value that is printed */
+    DOUBLE_WORK = 128, /* of a number with a fraction */
+    DIGIT_WORK = 8,    /* of each digit that it is written with, where those are many */
 };
 
 typedef struct formatter {
@@ -76,7 +77,7 @@ static int by_key(const void *a, const void *b, void *context) {
 static bool apart(formatter *f, dray_cel_value v, int depth, dray_str *ret) {
     dray_buf whole = f->out;
     f->out = DRAY_BUF_INIT;
-    bool ok = put_element(f, v, depth) && takes(f, 0) && works(f, PRINT_WORK + f->out.n / 64);
+    bool ok = put_element(f, v, depth) && takes(f, 0) && works(f, PRINT_WORK + f->out.n / 16);
     *ret = dray_str_dup(f->e->arena, dray_buf_str(&f->out));
     dray_buf_done(&f->out);
     f->out = whole;
@@ -104,10 +105,12 @@ static bool put_map(formatter *f, dray_cel_value v, int depth) {
     }
     dray_sort(entries, n, sizeof *entries, by_key, NULL);
     dray_buf_putc(&f->out, '{');
-    for (size_t i = 0; i < n; i++)
-        dray_buf_addf(&f->out, "%s" DRAY_FMT "%s" DRAY_FMT, i > 0 ? ", " : "",
-                      DRAY_ARG(entries[i].key), f->new_edition ? ": " : ":",
-                      DRAY_ARG(entries[i].value));
+    for (size_t i = 0; i < n; i++) {
+        dray_buf_puts(&f->out, i > 0 ? ", " : "");
+        dray_buf_str_add(&f->out, entries[i].key);
+        dray_buf_puts(&f->out, f->new_edition ? ": " : ":");
+        dray_buf_str_add(&f->out, entries[i].value);
+    }
     dray_buf_putc(&f->out, '}');
     return true;
 }
@@ -271,6 +274,10 @@ static bool put_float(formatter *f, dray_cel_value v, char style, int precision)
         dray_cel_read_double(dray_cel_str(v), &d);
     else if (v.kind != DRAY_CEL_DOUBLE)
         return wrong_type(f, rules[f->new_edition][style == 'e'], v);
+    int exponent = 0;
+    frexp(d, &exponent);
+    if (!works(f, DIGIT_WORK * (uint64_t)(precision + (exponent > 0 ? exponent / 3 : 0))))
+        return false;
     if (!f->new_edition)
         put_locale(f, d, style, precision);
     else if (isfinite(d))

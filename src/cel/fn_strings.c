@@ -10,17 +10,20 @@ enum { WRITTEN_LATER = 256 * 1024 }; /* bytes of a result that is not written be
     static dray_cel_value name(dray_cel_eval *e, const dray_cel_value *args, uint32_t n)
 
 /* The byte at which code point `at` starts; SIZE_MAX past the end. The end itself counts. */
-static size_t byte_of(dray_cel_value s, int64_t at) {
+static size_t byte_of(dray_cel_eval *e, dray_cel_value s, int64_t at) {
     if (at < 0)
         return SIZE_MAX;
     if (s.flags & DRAY_CEL_ASCII)
         return (uint64_t)at <= s.n ? (size_t)at : SIZE_MAX;
+    if (!dray_cel_eval_work(e, (uint64_t)(at < s.n ? at : s.n) / 8))
+        return SIZE_MAX;
     size_t byte = 0;
-    dray_str text = dray_cel_str(s);
-    for (int64_t i = 0; i < at; i++) {
-        if (byte >= text.n)
+    for (; at > 0; at--) {
+        if (byte >= s.n)
             return SIZE_MAX;
-        dray_utf8_next(text, &byte);
+        do
+            byte++;
+        while (byte < s.n && ((unsigned char)s.s[byte] & 0xc0) == 0x80);
     }
     return byte;
 }
@@ -41,7 +44,7 @@ static dray_cel_value out_of_range(dray_cel_eval *e, int64_t at) {
 }
 
 FN(char_at) {
-    size_t from = byte_of(args[0], args[1].i);
+    size_t from = byte_of(e, args[0], args[1].i);
     if (from == SIZE_MAX)
         return out_of_range(e, args[1].i);
     size_t to = from;
@@ -64,19 +67,24 @@ FN(index_of) {
         return dray_cel_of_int(offset > size ? size : offset);
     if (offset >= size)
         return dray_cel_of_int(-1);
-    size_t from = byte_of(s, offset);
+    size_t from = byte_of(e, s, offset);
     const char *found = memmem(s.s + from, s.n - from, sub.s, sub.n);
     return dray_cel_of_int(found == NULL ? -1 : points_to(s, (size_t)(found - s.s)));
 }
 
-/* The last place ≤ `from` bytes where sub stands; SIZE_MAX: nowhere. */
-static size_t find_last(dray_cel_value s, dray_cel_value sub, size_t from) {
+/* The last place ≤ `from` bytes where sub (not empty) stands; SIZE_MAX: nowhere. */
+static size_t find_last(dray_cel_eval *e, dray_cel_value s, dray_cel_value sub, size_t from) {
     if (sub.n > s.n)
         return SIZE_MAX;
     size_t at = from < s.n - sub.n ? from : s.n - sub.n;
     for (;; at--) {
-        if (memcmp(s.s + at, sub.s, sub.n) == 0)
-            return at;
+        /* What differs at neither end may be compared for long. */
+        if (s.s[at] == sub.s[0] && s.s[at + sub.n - 1] == sub.s[sub.n - 1]) {
+            if (!dray_cel_eval_work(e, sub.n / 64))
+                return SIZE_MAX;
+            if (memcmp(s.s + at, sub.s, sub.n) == 0)
+                return at;
+        }
         if (at == 0)
             return SIZE_MAX;
     }
@@ -98,31 +106,53 @@ FN(last_index_of) {
         return dray_cel_of_int(offset > size ? size : offset);
     if (offset >= size)
         return dray_cel_of_int(-1);
-    size_t found = find_last(s, sub, byte_of(s, offset));
+    size_t found = find_last(e, s, sub, byte_of(e, s, offset));
     return dray_cel_of_int(found == SIZE_MAX ? -1 : points_to(s, found));
 }
 
-static dray_cel_value change_case(dray_cel_eval *e, dray_cel_value s, char from, char to,
-                                  int delta) {
+/* Eight letters at a time: a byte below 128 is from..to when adding carries into its top bit for
+ * `from` and not for what comes after `to`. */
+static uint64_t change_word(uint64_t w, char from, char to) {
+    const uint64_t each = 0x0101010101010101u, top = each * 0x80;
+    uint64_t low = w & ~top;
+    uint64_t above = low + each * (uint64_t)(0x80 - from);
+    uint64_t past = low + each * (uint64_t)(0x80 - to - 1);
+    return w ^ ((above & ~past & ~w & top) >> 2); /* the letters' cases differ by 0x20 */
+}
+
+static dray_cel_value change_case(dray_cel_eval *e, dray_cel_value s, char from, char to) {
+    uint64_t word = 0;
+    if (!dray_cel_eval_fits(e, s.n))
+        return dray_cel_no_overload;
     char *p = dray_arena_bytes(e->arena, s.n + 1);
-    for (uint32_t i = 0; i < s.n; i++)
-        p[i] = s.s[i] >= from && s.s[i] <= to ? (char)(s.s[i] + delta) : s.s[i];
+    uint32_t i = 0;
+    for (; s.n - i >= sizeof word; i += sizeof word) {
+        memcpy(&word, s.s + i, sizeof word);
+        word = change_word(word, from, to);
+        memcpy(p + i, &word, sizeof word);
+    }
+    for (; i < s.n; i++)
+        p[i] = s.s[i] >= from && s.s[i] <= to ? (char)(s.s[i] ^ 0x20) : s.s[i];
     s.s = p;
     return s;
 }
 FN(lower_ascii) {
-    return change_case(e, args[0], 'A', 'Z', 'a' - 'A');
+    return change_case(e, args[0], 'A', 'Z');
 }
 FN(upper_ascii) {
-    return change_case(e, args[0], 'a', 'z', 'A' - 'a');
+    return change_case(e, args[0], 'a', 'z');
 }
 
 /* The first place ≥ from where sub (not empty) stands; SIZE_MAX: nowhere. */
 static size_t find_next(dray_str s, size_t from, dray_str sub) {
     enum { NEAR = 16 }; /* places looked at before a search with a start-up cost pays */
-    for (int i = 0; i < NEAR && from + sub.n <= s.n; i++, from++)
-        if (s.p[from] == sub.p[0] && memcmp(s.p + from, sub.p, sub.n) == 0)
+    uint64_t want = 0, mask = sub.n < 8 ? (UINT64_C(1) << sub.n * 8) - 1 : UINT64_MAX, word;
+    memcpy(&want, sub.p, sub.n < 8 ? sub.n : 8);
+    for (int i = 0; i < NEAR && from + sub.n <= s.n && from + sizeof word <= s.n; i++, from++) {
+        memcpy(&word, s.p + from, sizeof word);
+        if ((word & mask) == want && memcmp(s.p + from, sub.p, sub.n) == 0)
             return from;
+    }
     if (from + sub.n > s.n)
         return SIZE_MAX;
     const char *found = memmem(s.p + from, s.n - from, sub.p, sub.n);
@@ -264,10 +294,10 @@ FN(substring) {
     if (n > 2 && start > args[2].i)
         return dray_cel_failf(e->arena, "invalid substring range. start: %lld, end: %lld",
                               (long long)start, (long long)args[2].i);
-    size_t from = byte_of(s, start);
+    size_t from = byte_of(e, s, start);
     if (from == SIZE_MAX)
         return out_of_range(e, start);
-    size_t to = n > 2 ? byte_of(s, args[2].i) : s.n;
+    size_t to = n > 2 ? byte_of(e, s, args[2].i) : s.n;
     return to == SIZE_MAX ? out_of_range(e, args[2].i) : part(s, from, to);
 }
 
@@ -349,22 +379,35 @@ FN(join) {
 }
 
 FN(quote) {
+    static const bool is_special[128] = {
+        ['\a'] = true, ['\b'] = true, ['\f'] = true, ['\n'] = true, ['\r'] = true,
+        ['\t'] = true, ['\v'] = true, ['\\'] = true, ['"'] = true};
     static const char plain[] = "\a\b\f\n\r\t\v\\\"", letters[] = "abfnrtv\\\"";
     DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
     dray_str s = dray_cel_str(args[0]);
     dray_buf_putc(&out, '"');
     for (size_t at = 0; at < s.n;) {
         size_t start = at;
+        while (at < s.n && (unsigned char)s.p[at] < 0x80 && !is_special[(unsigned char)s.p[at]])
+            at++;
+        dray_buf_add(&out, s.p + start, at - start);
+        if (at == s.n)
+            break;
+        start = at;
         int32_t c = dray_utf8_next(s, &at);
         const char *found = c > 0 && c < 128 ? strchr(plain, c) : NULL;
-        if (found != NULL)
-            dray_buf_addf(&out, "\\%c", letters[found - plain]);
-        else if (c < 0)
+        if (found != NULL) {
+            dray_buf_putc(&out, '\\');
+            dray_buf_putc(&out, letters[found - plain]);
+        } else if (c < 0) {
             dray_buf_puts(&out, "\xef\xbf\xbd");
-        else
+        } else {
             dray_buf_add(&out, s.p + start, at - start);
+        }
     }
     dray_buf_putc(&out, '"');
+    if (!dray_cel_eval_fits(e, out.n))
+        return dray_cel_no_overload;
     return dray_cel_of_str(dray_str_dup(e->arena, dray_buf_str(&out)));
 }
 

@@ -8,6 +8,8 @@
 #define FN(name) \
     static dray_cel_value name(dray_cel_eval *e, const dray_cel_value *args, uint32_t n)
 
+enum { ZONE_WORK = 32 }; /* of looking up a named zone: see DRAY_CEL_EVAL_WORK */
+
 /* strconv.Atoi of a part of an offset. */
 static bool part_of_offset(dray_cel_eval *e, dray_str text, int64_t *ret, dray_cel_value *error) {
     if (dray_cel_read_int(text, ret))
@@ -32,6 +34,10 @@ static bool zone_offset(dray_cel_eval *e, dray_str zone, int64_t sec, int64_t *r
             if (dray_str_find(zone, DRAY_STR("..")) != SIZE_MAX || zone.p[0] == '/' ||
                 zone.p[0] == '\\') {
                 *error = dray_cel_fail(e->arena, "time: invalid location name");
+                return false;
+            }
+            if (!dray_cel_eval_work(e, ZONE_WORK)) {
+                *error = dray_cel_no_overload;
                 return false;
             }
             if (e->zones == NULL || !e->zones->offset(e->zones->context, zone, sec, &seconds)) {

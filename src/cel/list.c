@@ -41,7 +41,10 @@ dray_cel_value dray_cel_list_range(dray_arena *arena, size_t n) {
 static const dray_cel_list *leaf_of(const dray_cel_list *list, size_t *at) {
     while (list->joint != NULL && list->v == NULL) {
         const struct dray_cel_joint *joint = list->joint;
-        if (*at < joint->left->n) {
+        if (joint->right == NULL) {
+            *at %= joint->left->n;
+            list = joint->left;
+        } else if (*at < joint->left->n) {
             list = joint->left;
         } else {
             *at -= joint->left->n;
@@ -131,11 +134,20 @@ static uint32_t depth_of(const dray_cel_list *list) {
     return list->v == NULL && list->joint != NULL ? list->joint->depth : 0;
 }
 
+/* What the list repeats, itself if nothing. */
+static const dray_cel_list *repeated(const dray_cel_list *list) {
+    return list->v == NULL && list->joint != NULL && list->joint->right == NULL ? list->joint->left
+                                                                                : list;
+}
+
 static dray_cel_value joint_of(dray_arena *arena, const dray_cel_list *a, const dray_cel_list *b) {
     struct dray_cel_joint *joint = DRAY_NEW(arena, struct dray_cel_joint);
-    joint->left = a;
-    joint->right = b;
-    joint->depth = 1 + (depth_of(a) > depth_of(b) ? depth_of(a) : depth_of(b));
+    bool same = repeated(a) == repeated(b);
+    joint->left = same ? repeated(a) : a;
+    joint->right = same ? NULL : b;
+    joint->depth = 1 + (same                        ? depth_of(joint->left)
+                        : depth_of(a) > depth_of(b) ? depth_of(a)
+                                                    : depth_of(b));
     return new_list(arena, (dray_cel_list){.n = a->n + b->n,
                                            .weight = add_weight(a->weight, b->weight - 1),
                                            .joint = joint});
@@ -162,6 +174,10 @@ static const dray_cel_list *balanced(dray_arena *arena, const dray_cel_list **ru
         .list;
 }
 
+static bool is_pair(const dray_cel_list *list) {
+    return list->v == NULL && list->joint != NULL && list->joint->right != NULL;
+}
+
 static bool is_short(const dray_cel_list *list) {
     return list->n <= DRAY_CEL_LIST_COPIED;
 }
@@ -180,10 +196,9 @@ bool dray_cel_list_concat(dray_arena *arena, dray_cel_value a, dray_cel_value b,
         return true;
     }
     /* What is short goes into the run beside it, so that runs are long. */
-    if (is_short(right) && left->v == NULL && left->joint != NULL && is_short(left->joint->right)) {
+    if (is_short(right) && is_pair(left) && is_short(left->joint->right)) {
         *ret = joint_of(arena, left->joint->left, extended(arena, left->joint->right, right).list);
-    } else if (is_short(left) && right->v == NULL && right->joint != NULL &&
-               is_short(right->joint->left)) {
+    } else if (is_short(left) && is_pair(right) && is_short(right->joint->left)) {
         *ret = joint_of(arena, extended(arena, left, right->joint->left).list, right->joint->right);
     } else {
         *ret = joint_of(arena, left, right);

@@ -17,7 +17,10 @@ enum { DRAY_CEL_LIST_COPIED = 256 }; /* joined lists of this many values and les
 enum { DRAY_CEL_LIST_DEPTH = 200 };  /* of joined lists */
 enum { DRAY_CEL_LIST_RUNS = 4096 };  /* that are put in balance again */
 
-/* What a joined list has instead of values. */
+/* What a joined list has instead of values. A list joined with itself is `left` as often as it goes
+ * into the size, and `right` is NULL: its values are reached in one step however often it was
+ * doubled.
+ */
 struct dray_cel_joint {
     const dray_cel_list *left, *right;
     uint32_t depth;

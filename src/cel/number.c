@@ -1,6 +1,8 @@
 /* Numbers as text, as Go's strconv reads and writes them. */
 #include "cel/number.h"
 
+#include "cel/shortest_int.h"
+
 #include <ctype.h>
 #include <locale.h>
 #include <math.h>
@@ -32,11 +34,7 @@ static void split(decimal *out, const char *text) {
 
 static void shortest(decimal *out, double d) {
     char text[64];
-    for (int precision = 0; precision <= 17; precision++) {
-        snprintf(text, sizeof text, "%.*e", precision, d);
-        if (strtod(text, NULL) == d)
-            break;
-    }
+    text[dray_cel_shortest(d, text, sizeof text - 1)] = '\0';
     split(out, text);
     while (out->n > 1 && out->digits[out->n - 1] == '0')
         out->n--;
@@ -65,6 +63,25 @@ static void put_fixed(dray_buf *out, const decimal *x, int fraction) {
     dray_buf_putc(out, '.');
     for (int i = x->point; i < x->point + fraction; i++)
         dray_buf_putc(out, i >= 0 && i < x->n ? x->digits[i] : '0');
+}
+
+void dray_cel_print_int(dray_buf *out, bool negative, uint64_t value) {
+    char text[24];
+    size_t at = sizeof text;
+    do {
+        text[--at] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+    if (negative)
+        text[--at] = '-';
+    dray_buf_add(out, text + at, sizeof text - at);
+}
+
+void dray_cel_print_digits(dray_buf *out, uint64_t value, int width) {
+    char text[24];
+    for (int i = width; i-- > 0; value /= 10)
+        text[i] = (char)('0' + value % 10);
+    dray_buf_add(out, text, (size_t)width);
 }
 
 void dray_cel_print_double(dray_buf *out, double d, char style, int precision) {

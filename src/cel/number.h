@@ -11,6 +11,9 @@
 
 /* style 'f', 'e' or 'g'; precision −1: the fewest digits that give the same double back. */
 void dray_cel_print_double(dray_buf *out, double d, char style, int precision);
+void dray_cel_print_int(dray_buf *out, bool negative, uint64_t value);
+/* The last `width` ≤ 20 digits, with zeros in front. */
+void dray_cel_print_digits(dray_buf *out, uint64_t value, int width);
 /* Base 10, an optional sign; false: no number, or one that does not fit. */
 bool dray_cel_read_int(dray_str text, int64_t *ret);
 bool dray_cel_read_uint(dray_str text, uint64_t *ret);

@@ -344,6 +344,16 @@ static bool is_quantifier(const struct dray_cel_fold *fold, bool exists) {
                   : is_accu(test, fold);
 }
 
+/* Operators on ints, names and constants make no values. */
+static bool may_make(const dray_cel_node *node) {
+    if (node->eval == dray_cel_eval_ints) {
+        const dray_cel_call_node *call = (const dray_cel_call_node *)node;
+        return may_make(call->args[0]) || may_make(call->args[1]);
+    }
+    return node->eval != dray_cel_eval_local && node->eval != dray_cel_eval_const &&
+           node->eval != dray_cel_eval_equal_known;
+}
+
 static dray_cel_node *maybe_quantifier(dray_cel_planner *p, const struct dray_cel_fold *fold,
                                        dray_cel_fold_node *n) {
     bool exists = is_quantifier(fold, true);
@@ -355,6 +365,7 @@ static dray_cel_node *maybe_quantifier(dray_cel_planner *p, const struct dray_ce
         NEW_NODE(p, dray_cel_quantifier, dray_cel_eval_quantifier, DRAY_CEL_N_FOLD);
     q->iter = n->iter;
     q->exists = exists;
+    q->makes = may_make(step->v[1]);
     q->range = n->range;
     q->predicate = step->v[1];
     q->fold = n;

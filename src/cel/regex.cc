@@ -205,7 +205,12 @@ extern "C" bool dray_cel_regex_new(const char *text, size_t n, dray_cel_regex **
     return explain("expression too large", "", ret_why);
 }
 
-extern "C" void dray_cel_regex_free(dray_cel_regex *re) {
+extern "C" size_t dray_cel_regex_size(const dray_cel_regex *re) {
+    int size = re->re.ProgramSize();
+    return size > 0 ? static_cast<size_t>(size) : 0;
+}
+
+void dray_cel_regex_free(dray_cel_regex *re) {
     delete re;
 }
 

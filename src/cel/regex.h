@@ -25,6 +25,8 @@ typedef struct dray_cel_regex dray_cel_regex;
 /* False with *ret_why = "error parsing regexp: …" (heap, freed by the caller). */
 bool dray_cel_regex_new(const char *pattern, size_t n, dray_cel_regex **ret, char **ret_why);
 void dray_cel_regex_free(dray_cel_regex *re);
+/* Instructions of its program: what making it has taken goes by them. */
+size_t dray_cel_regex_size(const dray_cel_regex *re);
 /* Somewhere in the text? */
 bool dray_cel_regex_match(const dray_cel_regex *re, const char *text, size_t n);
 /* The leftmost match at or after `from`: its start and end. */

@@ -231,10 +231,10 @@ static void print_scalar(dray_buf *out, dray_cel_value v) {
         dray_buf_puts(out, v.b ? "true" : "false");
         break;
     case DRAY_CEL_INT:
-        dray_buf_addf(out, "%lld", (long long)v.i);
+        dray_cel_print_int(out, v.i < 0, v.i < 0 ? 0 - v.u : v.u);
         break;
     case DRAY_CEL_UINT:
-        dray_buf_addf(out, "%llu", (unsigned long long)v.u);
+        dray_cel_print_int(out, false, v.u);
         break;
     case DRAY_CEL_DOUBLE:
         dray_cel_print_double(out, v.d, 'g', -1);
@@ -632,9 +632,11 @@ const dray_cel_value *dray_cel_map_find_text(const dray_cel_map *map, dray_str k
     return map->otherwise;
 }
 
-dray_cel_map *dray_cel_map_new(dray_arena *arena) {
+dray_cel_map *dray_cel_map_new(dray_arena *arena, size_t n) {
     dray_cel_map *map = DRAY_NEW(arena, dray_cel_map);
     map->weight = 1;
+    map->room = n;
+    map->v = n > 0 ? dray_arena_room(arena, n * sizeof *map->v) : NULL;
     return map;
 }
 

@@ -190,7 +190,8 @@ const char *dray_cel_go_type(dray_cel_value v);
 void dray_cel_print_value(dray_buf *out, dray_cel_value v);
 
 /* Maps that grow; only their maker may call these. */
-dray_cel_map *dray_cel_map_new(dray_arena *arena);
+/* Empty, with room for n entries. */
+dray_cel_map *dray_cel_map_new(dray_arena *arena, size_t n);
 /* False when the key was there already: its value has been replaced (in place). */
 bool dray_cel_map_put(dray_arena *arena, dray_cel_map *map, dray_cel_value key,
                       dray_cel_value value);

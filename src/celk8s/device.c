@@ -76,7 +76,7 @@ static void put(dray_arena *arena, dray_cel_map *map, dray_str driver, dray_str 
     dray_celk8s_split_name(name, driver, &domain, &id);
     dray_cel_value key = dray_cel_of_str(domain);
     const dray_cel_value *found = dray_cel_map_has(map, key);
-    dray_cel_map *inner = found != NULL ? (dray_cel_map *)found->map : dray_cel_map_new(arena);
+    dray_cel_map *inner = found != NULL ? (dray_cel_map *)found->map : dray_cel_map_new(arena, 0);
     if (found == NULL)
         dray_cel_map_put(arena, map, key, dray_cel_of_map(inner));
     dray_cel_map_put(arena, inner, dray_cel_of_str(id), value);
@@ -124,7 +124,7 @@ static bool is_idle(const reading *of, const dray_resource_device_attribute *a, 
 static dray_cel_value attributes_value(dray_arena *arena, dray_str driver,
                                        const dray_resource_device *device, const reading *of,
                                        dray_celk8s_device *ret) {
-    dray_cel_map *map = dray_cel_map_new(arena);
+    dray_cel_map *map = dray_cel_map_new(arena, 0);
     map->otherwise = &dray_cel_empty_map;
     for (size_t i = 0; i < device->attributes.n; i++) {
         const dray_resource_device_attribute *a = &device->attributes.v[i];
@@ -144,7 +144,7 @@ static dray_cel_value attributes_value(dray_arena *arena, dray_str driver,
 
 static dray_cel_value capacity_value(dray_arena *arena, dray_str driver,
                                      const dray_resource_device *device, const reading *of) {
-    dray_cel_map *map = dray_cel_map_new(arena);
+    dray_cel_map *map = dray_cel_map_new(arena, 0);
     map->otherwise = &dray_cel_empty_map;
     for (size_t i = 0; i < device->capacity.n; i++) {
         dray_str name = device->capacity.k[i];
@@ -158,7 +158,7 @@ static dray_cel_value capacity_value(dray_arena *arena, dray_str driver,
 static dray_celk8s_device *make(dray_arena *arena, dray_str driver,
                                 const dray_resource_device *device, const reading *of) {
     dray_celk8s_device *d = DRAY_NEW(arena, dray_celk8s_device);
-    dray_cel_map *map = dray_cel_map_new(arena);
+    dray_cel_map *map = dray_cel_map_new(arena, 0);
     bool multiple = device->allow_multiple_allocations.set && device->allow_multiple_allocations.v;
     dray_cel_map_put(arena, map, dray_cel_of_str(DRAY_STR("attributes")),
                      attributes_value(arena, driver, device, of, d));

@@ -5,6 +5,8 @@
 #include "base/vec.h"
 #include "cel/regex.h"
 
+enum { MATCH_WORK = 12 }; /* of each match: see DRAY_CEL_EVAL_WORK */
+
 #define FN(name) \
     static dray_cel_value name(dray_cel_eval *e, const dray_cel_value *args, uint32_t n)
 
@@ -34,6 +36,7 @@ FN(find_all) {
     dray_cel_value list = dray_cel_empty_list;
     size_t at = 0, last_end = SIZE_MAX, start, end;
     while ((limit < 0 || (int64_t)list.list->n < limit) && at <= text.n &&
+           dray_cel_eval_work(e, MATCH_WORK) &&
            dray_cel_regex_find(re, text.p, text.n, at, &start, &end)) {
         bool accept = true;
         if (start == end) {

@@ -3,6 +3,8 @@
 
 #include "base/vec.h"
 
+enum { PARAM_WORK = 16 }; /* of reading one: see DRAY_CEL_EVAL_WORK */
+
 #define FN(name) \
     static dray_cel_value name(dray_cel_eval *e, const dray_cel_value *args, uint32_t n)
 
@@ -110,12 +112,12 @@ static void add_pair(dray_cel_eval *e, dray_cel_map *map, dray_str pair) {
 }
 
 FN(query) {
-    dray_cel_map *map = dray_cel_map_new(e->arena);
+    dray_cel_map *map = dray_cel_map_new(e->arena, 0);
     dray_str rest = url_of(args[0])->raw_query;
     size_t params = 1;
     for (size_t i = 0; i < rest.n; i++)
         params += rest.p[i] == '&';
-    while (rest.n > 0 && params <= MAX_PARAMS) {
+    while (rest.n > 0 && params <= MAX_PARAMS && dray_cel_eval_work(e, PARAM_WORK)) {
         dray_str pair, tail;
         if (!dray_str_cut(rest, '&', &pair, &tail))
             tail = DRAY_STR("");

@@ -49,6 +49,10 @@ static bool may_go_on(dray_cel_eval *e, uint64_t cost) {
 
 static uint64_t traversal(dray_cel_eval *e, dray_cel_value v, int depth);
 
+static uint64_t times(uint64_t cost, uint64_t n) {
+    return __builtin_mul_overflow(cost, n, &cost) || cost > UNPAYABLE ? UNPAYABLE : cost;
+}
+
 /* What a joined list costs is noted in it: its parts may be shared by thousands. */
 static uint64_t list_traversal(dray_cel_eval *e, const dray_cel_list *list, int depth) {
     enum { SOME = 4 }; /* values that are worth one unit of work */
@@ -57,8 +61,10 @@ static uint64_t list_traversal(dray_cel_eval *e, const dray_cel_list *list, int 
         return add(list->n, 0); /* a range */
     if (list->v == NULL && list->n > 0) {
         if (joint->noted != (uint32_t)depth + 1)
-            joint->note =
-                add(list_traversal(e, joint->left, depth), list_traversal(e, joint->right, depth));
+            joint->note = joint->right == NULL ? times(list_traversal(e, joint->left, depth),
+                                                       list->n / joint->left->n)
+                                               : add(list_traversal(e, joint->left, depth),
+                                                     list_traversal(e, joint->right, depth));
         joint->noted = (uint32_t)depth + 1;
         return joint->note;
     }

@@ -37,7 +37,7 @@ static bool read_map(const dray_node *node, dray_arena *arena, dray_cel_value *r
                      const char **why, int depth) {
     const dray_node *entries = dray_node_find(node, DRAY_STR("entries"));
     size_t n = entries != NULL && entries->kind == DRAY_NODE_LIST ? entries->list.n : 0;
-    dray_cel_map *map = dray_cel_map_new(arena);
+    dray_cel_map *map = dray_cel_map_new(arena, 0);
     for (size_t i = 0; i < n; i++) {
         dray_cel_value key, value;
         const dray_node *entry = &entries->list.items[i];

@@ -1,6 +1,7 @@
 /* Points in time and durations: civil dates, reading, printing. Source: Go's time package. */
 #include "cel/clock.h"
 
+#include "base/vec.h"
 #include "cel/number.h"
 
 #include <stdio.h>
@@ -246,14 +247,17 @@ static void print_nanos(dray_buf *out, uint32_t nanos) {
 static void print_civil(dray_buf *out, const dray_cel_civil *c, char between) {
     const int parts[] = {c->month, c->day, c->hour, c->minute, c->second};
     const char before[] = {'-', '-', between, ':', ':'};
+    char text[3 * DRAY_COUNT(parts)];
     if (c->year >= 0 && c->year <= 9999)
         dray_cel_print_digits(out, (uint64_t)c->year, 4);
     else
         dray_buf_addf(out, "%04lld", (long long)c->year);
-    for (int i = 0; i < 5; i++) {
-        dray_buf_putc(out, before[i]);
-        dray_cel_print_digits(out, (uint64_t)parts[i], 2);
+    for (size_t i = 0; i < DRAY_COUNT(parts); i++) {
+        text[3 * i] = before[i];
+        text[3 * i + 1] = (char)('0' + parts[i] / 10);
+        text[3 * i + 2] = (char)('0' + parts[i] % 10);
     }
+    dray_buf_add(out, text, sizeof text);
 }
 
 void dray_cel_print_time(dray_buf *out, dray_cel_value time, bool utc) {

@@ -90,7 +90,7 @@ typedef enum dray_cel_impl_flags {
     DRAY_CEL_I_UNREAD = 16,     /* of a text it wants the size at most, not the bytes */
 } dray_cel_impl_flags;
 
-/* Operators that have code of their own for ints. */
+/* They have code of their own for ints. */
 typedef enum dray_cel_operator {
     DRAY_CEL_O_NONE,
     DRAY_CEL_O_ADD,
@@ -99,7 +99,7 @@ typedef enum dray_cel_operator {
     DRAY_CEL_O_LESS,
     DRAY_CEL_O_LESS_EQUAL,
     DRAY_CEL_O_GREATER,
-    DRAY_CEL_O_GREATER_EQUAL,
+    DRAY_CEL_O_GREATER_EQUAL
 } dray_cel_operator;
 
 /* Code for an overload id, or for all overloads of a function. */
@@ -228,7 +228,6 @@ static inline bool dray_cel_is_unwritten(dray_cel_value v) {
 
 /* The value of an attribute without the charge for its root. */
 dray_cel_value dray_cel_resolve(const dray_cel_attr *attr, dray_cel_eval *e);
-
 static inline void dray_cel_charge(dray_cel_eval *e, uint64_t cost) {
     if (__builtin_expect(e->stopped, 0))
         return;

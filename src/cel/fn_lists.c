@@ -76,8 +76,8 @@ static bool flatten_one(dray_cel_eval *e, dray_cel_value *to, dray_cel_value ite
                         int nested) {
     if (item.kind == DRAY_CEL_LIST && depth > 1)
         return flatten_into(e, to, item.list, depth - 1, nested + 1);
-    if (dray_arena_spent(e->arena))
-        return false;
+    if (!dray_arena_fits(e->arena, 2 * sizeof item * (to->list->v != NULL ? to->list->n + 1 : 1)))
+        return false; /* it may grow to twice its size */
     if (item.kind == DRAY_CEL_LIST && depth > 0)
         return dray_cel_list_concat(e->arena, *to, item, to);
     if (to->list->v == NULL && to->list->n > 0)

@@ -53,16 +53,25 @@ static void put_exponent(dray_buf *out, const decimal *x, int fraction) {
     dray_buf_addf(out, "e%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
 }
 
+/* The digits from..to, zeros where there are none. */
+static void put_digits(dray_buf *out, const decimal *x, int from, int to) {
+    for (; from < to && from < 0; from++)
+        dray_buf_putc(out, '0');
+    int end = to < x->n ? to : x->n;
+    if (from < end)
+        dray_buf_add(out, x->digits + from, (size_t)(end - from));
+    for (from = from < end ? end : from; from < to; from++)
+        dray_buf_putc(out, '0');
+}
+
 static void put_fixed(dray_buf *out, const decimal *x, int fraction) {
     if (x->point <= 0)
         dray_buf_putc(out, '0');
-    for (int i = 0; i < x->point; i++)
-        dray_buf_putc(out, i < x->n ? x->digits[i] : '0');
+    put_digits(out, x, 0, x->point);
     if (fraction <= 0)
         return;
     dray_buf_putc(out, '.');
-    for (int i = x->point; i < x->point + fraction; i++)
-        dray_buf_putc(out, i >= 0 && i < x->n ? x->digits[i] : '0');
+    put_digits(out, x, x->point, x->point + fraction);
 }
 
 void dray_cel_print_int(dray_buf *out, bool negative, uint64_t value) {
@@ -101,7 +110,7 @@ void dray_cel_print_double(dray_buf *out, double d, char style, int precision) {
         dray_buf_addf(out, style == 'e' ? "%.*e" : "%.*f", precision, fabs(d));
         return;
     }
-    decimal x = {.digits = "0"};
+    decimal x;
     shortest(&x, fabs(d));
     int exponent = x.point - 1;
     /* strconv.FormatFloat(d, 'g', -1, 64): an exponent below −4 or of 6 and more. */

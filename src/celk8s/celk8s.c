@@ -242,6 +242,7 @@ static dray_cel_value run(const dray_celk8s_program *program, const dray_celk8s_
     dray_cel_value v = dray_cel_run(program->program, &eval);
     ret->began = true;
     ret->cost = eval.cost;
+    ret->work = DRAY_CEL_EVAL_WORK - eval.work;
     if (v.kind == DRAY_CEL_ERROR)
         ret->error = dray_cel_failure_text(scratch, v.failure);
     return v;

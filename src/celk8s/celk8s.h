@@ -82,6 +82,7 @@ typedef struct dray_celk8s_result {
     dray_str error; /* ERROR: the bare text, in scratch */
     bool began;     /* evaluation began: cost says something */
     uint64_t cost;  /* what it has cost, after an error what had been spent */
+    uint64_t work;  /* and what it has done besides: see DRAY_CEL_EVAL_WORK */
 } dray_celk8s_result;
 
 /* One evaluation under the run-time limit of 1,000,000. scratch is emptied first (give it a limit

@@ -121,7 +121,12 @@ static int take_flag(dray_args *args, int argc, char **argv, int *at) {
     size_t n = letter ? 1 : strcspn(name, "=");
     size_t row = find_flag(command, name, n, letter);
     if (row == command->n_flags)
-        return usage_error(command, "unknown flag: %s", text);
+        return usage_error(
+            command,
+            text[strcspn(text, " .()[]\"'<>!&|*/+")] != '\0' && command->max_words > 0
+                ? "unknown flag: %s\nAn argument that begins with a dash goes behind --"
+                : "unknown flag: %s",
+            text);
     const dray_flag *flag = &command->flags[row];
     const char *value = "true";
     if (name[n] == '=')

@@ -68,13 +68,18 @@ static subset all_devices(linter *l) {
     return (subset){v, l->n_devices};
 }
 
-static const dray_celk8s_program *compile(linter *l, dray_str text, dray_err *err) {
+static const dray_celk8s_program *compile_as(linter *l, dray_celk8s_use use, dray_str text,
+                                             dray_err *err) {
     const dray_celk8s_program *program = NULL;
     const dray_objects *objects = &l->lint->objects;
-    if (dray_celk8s_compile(objects->celk8s, text, DRAY_CELK8S_SELECTOR, true, &objects->gates,
-                            &program, err) != DRAY_OK)
+    if (dray_celk8s_compile(objects->celk8s, text, use, true, &objects->gates, &program, err) !=
+        DRAY_OK)
         return NULL;
     return program;
+}
+
+static const dray_celk8s_program *compile(linter *l, dray_str text, dray_err *err) {
+    return compile_as(l, DRAY_CELK8S_SELECTOR, text, err);
 }
 
 /* Those that the selector matches or fails on, which is told about it already; all, where it does
@@ -301,6 +306,25 @@ static void take_list(linter *l, const dray_node *list, dray_str path, dray_str 
     }
 }
 
+/* derivedAttributes: a list of {name: …, expression: …}. Whether one compiles, and its cost; what
+ * it says about a device is an attribute for others to judge. */
+static void take_derived(linter *l, const dray_node *list, dray_str path) {
+    for (size_t i = 0; i < list->list.n && i < SELECTORS_MAX; i++) {
+        const dray_node *at = dray_node_find(&list->list.items[i], DRAY_STR("expression"));
+        if (at == NULL || at->kind != DRAY_NODE_STRING || at->text.n > DRAY_CEL_LENGTH_LIMIT)
+            continue;
+        examined x = {.text = at->text};
+        dray_err err = DRAY_ERR_INIT;
+        const dray_celk8s_program *program = compile_as(l, DRAY_CELK8S_DERIVED, at->text, &err);
+        if (program != NULL)
+            x.max_cost = dray_celk8s_max_cost(program);
+        else
+            x.error = dray_str_dup(l->arena, dray_str_of(dray_err_text(&err)));
+        dray_err_done(&err);
+        report(l, &x, at, dray_strf(l->arena, DRAY_FMT "[%zu].expression", DRAY_ARG(path), i));
+    }
+}
+
 static void walk(linter *l, const dray_node *node, dray_str path, dray_str class, int depth) {
     if (depth > DEPTH)
         return;
@@ -317,6 +341,8 @@ static void walk(linter *l, const dray_node *node, dray_str path, dray_str class
                                    path.n != 0 ? "." : "", DRAY_ARG(m->key));
         if (dray_str_is(m->key, "selectors") && m->value.kind == DRAY_NODE_LIST)
             take_list(l, &m->value, below, class);
+        else if (dray_str_is(m->key, "derivedAttributes") && m->value.kind == DRAY_NODE_LIST)
+            take_derived(l, &m->value, below);
         else
             walk(l, &m->value, below, class, depth + 1);
     }

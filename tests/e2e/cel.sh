@@ -70,6 +70,8 @@ want "tokens" 0 '1:8     identifier   driver' "$dray" cel 'device.driver == "x"'
 want "the tree" 0 '  select .driver' "$dray" cel 'device.driver == "x"' --dump ast
 want "types" 0 'string                   device.driver' "$dray" cel 'device.driver == "x"' --dump types
 want "costs" 0 '2            device.driver' "$dray" cel 'device.driver == "x"' --dump cost
+want "an expression that begins with a dash goes behind --" 0 "true" "$dray" cel -- '-1 < 2'
+want "and is told to" 2 "goes behind --" "$dray" cel '-1 < 2'
 want "a trace knows what was not evaluated" 0 'not evaluated' "$dray" cel "device.driver == 'x' && $model" -d "$slice" --dump trace
 want "tokens of what does not compile" 3 '1:15    string       "x"' "$dray" cel 'device.driver "x"' --dump tokens,ast
 
@@ -91,6 +93,20 @@ sed "s/modell == 'A100'/model == 'B200'/" "$dir/claim.yaml" >"$dir/none.yaml"
 sed 's/modell/model/' "$dir/claim.yaml" >"$dir/good.yaml"
 echo 'a: [' >"$dir/broken.yaml"
 want "right manifests have no findings" 0 "0 errors, 0 warnings" "$dray" lint -f examples/cluster -f "$dir/good.yaml"
+cat >"$dir/derived.yaml" <<'EOT'
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: derived, namespace: default}
+spec:
+  devices:
+    requests:
+    - name: r
+      exactly:
+        deviceClassName: gpu.example.com
+        derivedAttributes:
+        - {name: a.example.com/b, expression: "device.driverr"}
+EOT
+want "derived attributes are looked at too" 3 "derivedAttributes[0].expression: compilation failed" "$dray" lint -f "$dir/derived.yaml"
 want "a misspelt attribute" 3 "try:  device.attributes['gpu.example.com'].model == 'A100'" "$dray" lint -f examples/cluster -f "$dir/claim.yaml"
 want "a finding names file, line and column" 3 "$dir/claim.yaml:11:29: warning:" "$dray" lint -f examples/cluster -f "$dir/claim.yaml"
 want "a comparison that is never true" 3 "[cel-no-device]" "$dray" lint -f examples/cluster -f "$dir/none.yaml"

@@ -77,7 +77,7 @@ DEVICES = [
 
 # Large values: how they start, how they grow ({v} is what there is so far), and what is asked of them.
 LARGE = {
-    "ints": (["[1, 2, 3]", "[3, 1, 2, 2]", "[7]", "lists.range({n})", "lists.range({n}).map(x, x % 5)", "[1, 1]"],
+    "ints": (["[1, 2, 3]", "[3, 1, 2, 2]", "[7]", "lists.range(1{n})", "lists.range(1{n}).map(x, x % 5)", "[1, 1]"],
              ["{v} + {v}"] * 6 + ["{v} + [{i}]", "[{i}] + {v}", "{v} + lists.range({n})", "{v}.reverse()", "{v}.slice(0, {v}.size() / 2)",
               "{v} + {v}.map(x, x + 1)", "{v}.filter(x, x != {i})", "[{v}, {v}].flatten()", "[[{v}], [{v}, [{i}]]].flatten(2)",
               "{v}.slice({i}, {v}.size())", "{v}.distinct() + {v}", "{v}.sort()"],
@@ -316,7 +316,7 @@ class Grower:
         starts, growths, questions = LARGE[kind]
 
         def fill(text, name):
-            for mark, items in (("{n}", (0, 1, 5, 100, 1000, 20000)), ("{i}", (0, 1, 2, 3, 7)), ("{s}", ("a", "b", "ab", ",", "x"))):
+            for mark, items in (("{n}", (0, 1, 5, 100, 1000, 9000)), ("{i}", (0, 1, 2, 3, 7)), ("{s}", ("a", "b", "ab", ",", "x"))):
                 while mark in text:
                     text = text.replace(mark, str(rng.choice(items)), 1)
             return text.replace("{{", "{").replace("}}}", "}}").replace("{v}", name).replace("}}", "}")

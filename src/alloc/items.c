@@ -123,9 +123,10 @@ int64_t dray_reach_of(const dray_reach *reach, int64_t left) {
         return left;
     if (reach->unit == 0)
         return 0;
-    if (left / reach->unit > (int64_t)reach->units)
+    int64_t units = reach->unit == 1 ? left : left / reach->unit;
+    if (units > (int64_t)reach->units)
         return left;
-    size_t at = (size_t)(left / reach->unit), w = at / 64;
+    size_t at = (size_t)units, w = at / 64;
     uint64_t word = reach->sums[w] & (~(uint64_t)0 >> (63 - at % 64));
     while (word == 0)
         word = reach->sums[--w];

@@ -19,6 +19,7 @@ struct dray_supply {
     int64_t *left;  /* [name][device] */
     int64_t *least; /* [name][demand]: 0: nothing for sure */
     uint32_t *fit;  /* by device, for one name: shares that the other names leave room for */
+    int64_t *wasted; /* by device, for one name */
     sums sums;
 };
 
@@ -83,6 +84,7 @@ static struct dray_supply *make_supply(const dray_bound *bound) {
     s->at = DRAY_NEW_N(proof->arena, int32_t, cells + 1);
     s->left = DRAY_NEW_N(proof->arena, int64_t, cells + 1);
     s->least = DRAY_NEW_N(proof->arena, int64_t, s->n *DRAY_PROOF_DEMANDS + 1);
+    s->wasted = DRAY_NEW_N(proof->arena, int64_t, proof->m + 1);
     s->fit = DRAY_NEW_N(proof->arena, uint32_t, proof->m + 1);
     s->shares = DRAY_NEW_N(proof->arena, int64_t *, s->n *kinds + 1);
     for (size_t cell = 0; cell < cells; cell++) {
@@ -205,13 +207,14 @@ static int64_t waste_after(const dray_bound *bound, uint32_t name, const dray_de
 /* Takes out candidates that would waste more than is to spare. */
 static void drop_wasteful(dray_bound *bound, uint32_t level, uint32_t name, int64_t spare) {
     const struct dray_supply *s = bound->supply;
+    for (uint32_t i = 0; i < bound->proof->m; i++)
+        s->wasted[i] = waste(s, s->fit[i], s->left[name * bound->proof->m + i]);
     for (uint32_t g = 0; g < bound->n; g++) {
         uint64_t *row = dray_bound_row(bound, level, g);
         for (size_t w = 0; w < bound->words && s->least[name * DRAY_PROOF_DEMANDS + g] > 0; w++) {
             for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
                 uint32_t i = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(bits);
-                int64_t before = waste(s, s->fit[i], s->left[name * bound->proof->m + i]);
-                if (waste_after(bound, name, &bound->demands[g], i) - before > spare)
+                if (waste_after(bound, name, &bound->demands[g], i) - s->wasted[i] > spare)
                     row[w] &= ~(bits & -bits);
             }
         }

@@ -355,24 +355,52 @@ bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame) {
     return dray_match_refutes(b);
 }
 
-void dray_bounds_keep_row(const dray_proof *proof, dray_frame *frame) {
-    const dray_bound *b = proof->bound;
-    dray_twins *twins = frame->twins;
-    for (uint32_t g = 0; g < b->n && frame->kind == DRAY_FRAME_DEVICE; g++) {
+static void keep_row(const dray_proof *proof, dray_twins *twins, const uint64_t *row) {
+    size_t n = proof->run->view->n_words;
+    if (twins->row == NULL)
+        twins->row = DRAY_NEW_N(proof->arena, uint64_t, n);
+    memset(twins->row, 0, n * sizeof *twins->row);
+    for (size_t w = 0; w < proof->bound->words; w++) {
+        for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
+            uint32_t pos = proof->pos[w * 64 + (size_t)__builtin_ctzll(bits)];
+            twins->row[pos / 64] |= (uint64_t)1 << pos % 64;
+        }
+    }
+    twins->has_row = true;
+}
+
+/* Alternatives that have too few candidates left, or would make the claim too large. */
+static uint64_t alternatives_out(dray_bound *b, const dray_demand *d, const uint64_t *row) {
+    const dray_run *run = b->proof->run;
+    uint64_t out = 0, *one = dray_bound_row(b, 1, 0);
+    for (uint32_t i = 0; i < d->n_alts && i < 64; i++) {
+        const dray_alt *alt = &run->job->alts.v[d->first_alt + i];
+        int64_t need = need_of(run, alt);
+        bool fits = candidates(b, alt, need, one);
+        for (size_t w = 0; w < b->words; w++)
+            one[w] &= row[w];
+        fits = fits && (int64_t)dray_bound_count(one, b->words) >= need;
+        out |= (uint64_t)!fits << i;
+    }
+    /* The others want what they want at least; this one was counted with its least. */
+    int64_t others = b->claim_needs[d->claim] - d->need / d->merged;
+    for (uint32_t i = 0; i < d->n_alts && i < 64; i++) {
+        int64_t need = need_of(run, &run->job->alts.v[d->first_alt + i]);
+        bool exceeds = need + others > DRAY_ALLOC_RESULTS_MAX - (int64_t)run->claim_picks[d->claim];
+        out |= (uint64_t)exceeds << i;
+    }
+    return out;
+}
+
+void dray_bounds_keep(const dray_proof *proof, dray_frame *frame) {
+    dray_bound *b = proof->bound;
+    for (uint32_t g = 0; g < b->n; g++) {
         if (b->demands[g].request != frame->request)
             continue;
-        size_t n = proof->run->view->n_words;
-        if (twins->row == NULL)
-            twins->row = DRAY_NEW_N(proof->arena, uint64_t, n);
-        memset(twins->row, 0, n * sizeof *twins->row);
-        const uint64_t *row = dray_bound_row(b, 0, g);
-        for (size_t w = 0; w < b->words; w++) {
-            for (uint64_t bits = row[w]; bits != 0; bits &= bits - 1) {
-                uint32_t pos = proof->pos[w * 64 + (size_t)__builtin_ctzll(bits)];
-                twins->row[pos / 64] |= (uint64_t)1 << pos % 64;
-            }
-        }
-        twins->has_row = true;
+        if (frame->kind == DRAY_FRAME_DEVICE)
+            keep_row(proof, frame->twins, dray_bound_row(b, 0, g));
+        if (frame->kind == DRAY_FRAME_CHOICE)
+            frame->twins->alts = alternatives_out(b, &b->demands[g], dray_bound_row(b, 0, g));
         return;
     }
 }

@@ -229,6 +229,7 @@ bool dray_proof_remembers(dray_proof *proof, dray_frame *frame) {
         frame->twins = DRAY_NEW(proof->arena, dray_twins);
     frame->twins->n = 0;
     frame->twins->has_pending = frame->twins->has_row = false;
+    frame->twins->alts = 0;
     frame->twins->clean = dray_proof_horizon(proof, frame->place) == proof->run->end;
     if (!is_memorable(frame))
         return false;
@@ -254,7 +255,7 @@ bool dray_proof_is_empty(dray_proof *proof, dray_frame *frame) {
         return false;
     if (dray_bounds_refute(proof, frame))
         return true;
-    dray_bounds_keep_row(proof, frame);
+    dray_bounds_keep(proof, frame);
     if (proof->asking == NULL || proof->run->asking || !frame->twins->clean ||
         !dray_ask_is_empty(proof, frame))
         return false;
@@ -264,6 +265,10 @@ bool dray_proof_is_empty(dray_proof *proof, dray_frame *frame) {
 
 uint64_t dray_proof_left_out(const dray_frame *frame, uint32_t word) {
     return frame->twins->has_row ? ~frame->twins->row[word] : 0;
+}
+
+bool dray_proof_leaves_out(const dray_frame *frame, uint32_t alternative) {
+    return alternative < 64 && (frame->twins->alts >> alternative & 1);
 }
 
 bool dray_proof_is_twin(dray_proof *proof, dray_frame *frame, uint32_t pos) {

@@ -19,6 +19,7 @@ typedef struct dray_twins {
     bool clean; /* nothing from the frame on can fail */
     bool has_row;
     uint64_t *row; /* positions that bounds have left to be candidates */
+    uint64_t alts; /* of a choice: alternatives that bounds have taken out, of the first 64 */
 } dray_twins;
 
 /* Whether a device can fail in an alternative; MAYBE: only one that nobody has taken. */
@@ -105,6 +106,7 @@ bool dray_proof_is_empty(dray_proof *proof, dray_frame *frame);
 /* Positions of the word that can't be had as things stand; of those, what can't fail may be passed
  * by. */
 uint64_t dray_proof_left_out(const dray_frame *frame, uint32_t word);
+bool dray_proof_leaves_out(const dray_frame *frame, uint32_t alternative);
 /* Whether the candidate can't end otherwise than one that has failed in the frame. */
 bool dray_proof_is_twin(dray_proof *proof, dray_frame *frame, uint32_t pos);
 /* The frame's present candidate has failed, and is taken back. */
@@ -145,8 +147,8 @@ dray_key dray_proof_candidate(dray_proof *proof, const dray_frame *frame, uint32
 
 /* bounds.c */
 bool dray_bounds_refute(dray_proof *proof, const dray_frame *frame);
-/* The candidates that the last call has left to a request: copied to the frame. */
-void dray_bounds_keep_row(const dray_proof *proof, dray_frame *frame);
+/* The candidates, or alternatives, that the last call has left to the frame. */
+void dray_bounds_keep(const dray_proof *proof, dray_frame *frame);
 /* Of the requests that the last call looked at, the one that has the least choice: its place.
  * weights: by request, of those that have failed before. */
 uint32_t dray_bounds_hardest(const dray_proof *proof, uint32_t place, const uint32_t *weights);

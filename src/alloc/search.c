@@ -110,7 +110,7 @@ static dray_end open_next(dray_run *run, point *at, bool *ret_open) {
         frame->alt = alt->number;
         frame->all_exceeded = false;
     }
-    dray_bounds_keep_row(run->proof, frame);
+    dray_bounds_keep(run->proof, frame);
     run->n_frames++;
     *ret_open = true;
     return DRAY_END_FAILED;
@@ -319,6 +319,11 @@ static dray_end next_choice(dray_run *run, dray_frame *frame, point *ret_at) {
     uint32_t fixed = run->wanted != NULL ? run->fixed[frame->request] : 0;
     if (fixed != 0)
         frame->next = frame->next < fixed ? fixed - 1 : request->n_alts;
+    while (run->proof != NULL && frame->next < request->n_alts &&
+           dray_proof_leaves_out(frame, frame->next)) {
+        frame->next++;
+        frame->all_exceeded = false;
+    }
     if (frame->next == request->n_alts)
         return frame->all_exceeded ? DRAY_END_EXCEEDED : DRAY_END_FAILED;
     if (!dray_run_step(run))

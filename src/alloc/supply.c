@@ -16,9 +16,9 @@ struct dray_supply {
     dray_amount units[DRAY_BOUND_NAMES]; /* of which all shares are multiples */
     int64_t **shares; /* [name][kindred], by device: what is taken; -1: it can't have the device */
     /* For one call and level. */
-    int64_t *left;  /* [name][device] */
-    int64_t *least; /* [name][demand]: 0: nothing for sure */
-    uint32_t *fit;  /* by device, for one name: shares that the other names leave room for */
+    int64_t *left;   /* [name][device] */
+    int64_t *least;  /* [name][demand]: 0: nothing for sure */
+    uint32_t *fit;   /* by device, for one name: shares that the other names leave room for */
     int64_t *wasted; /* by device, for one name */
     sums sums;
 };

@@ -164,7 +164,7 @@ static void blame_device(dray_trial *t, const dray_survey *survey, const dray_su
     ret->driver = d->pool->driver;
     ret->pool = d->pool->name;
     if (d->stage == DRAY_STAGE_POOL) {
-        if (d->pool->state == DRAY_POOL_INVALID)
+        if (d->pool->state == DRAY_POOL_INVALID || dray_pool_contradicts(d->pool->pool))
             ret->cause = DRAY_CAUSE_POOL_INVALID;
         ret->subject = dray_words_key(d->pool->driver, d->pool->name, t->q->arena);
     } else if (d->stage == DRAY_STAGE_GATE) {

@@ -421,7 +421,8 @@ bool dray_find_pool(dray_trial *t, dray_finding *ret) {
         if (dray_str_find(t->answer.error, words) == SIZE_MAX)
             continue;
         bool updated =
-            dray_str_find(t->answer.error, DRAY_STR("currently being updated")) != SIZE_MAX;
+            dray_str_find(t->answer.error, DRAY_STR("currently being updated")) != SIZE_MAX &&
+            !dray_pool_contradicts(pools[i]);
         *ret =
             (dray_finding){.cause = updated ? DRAY_CAUSE_POOL_INCOMPLETE : DRAY_CAUSE_POOL_INVALID,
                            .subject = key,

@@ -66,7 +66,8 @@ static const char *cause_of(const dray_surveyed *d) {
     dray_cause cause = causes[d->stage];
     if (d->failed)
         cause = DRAY_CAUSE_SELECTOR_ERROR;
-    if (d->stage == DRAY_STAGE_POOL && d->pool->state == DRAY_POOL_INVALID)
+    if (d->stage == DRAY_STAGE_POOL &&
+        (d->pool->state == DRAY_POOL_INVALID || dray_pool_contradicts(d->pool->pool)))
         cause = DRAY_CAUSE_POOL_INVALID;
     if (d->stage == DRAY_STAGE_CAPACITY && d->policy)
         cause = DRAY_CAUSE_POLICY_REJECTS;

@@ -217,6 +217,23 @@ void dray_survey_node(dray_trial *trial, dray_str node, const dray_want *want, d
             survey_slice(trial, want, view->pools[p], s, view->pools[p]->mine[s], NULL, ret);
 }
 
+bool dray_pool_contradicts(const dray_pool *pool) {
+    int64_t newest = INT64_MIN, count = 0, n = 0;
+    bool differ = false;
+    for (size_t i = 0; i < pool->n_slices; i++) {
+        const dray_resource_pool *p = pool->slices[i]->body->spec->pool;
+        if (p->generation > newest) {
+            newest = p->generation;
+            count = p->resource_slice_count;
+            n = 0;
+            differ = false;
+        }
+        n += p->generation == newest;
+        differ |= p->generation == newest && p->resource_slice_count != count;
+    }
+    return differ || n > count;
+}
+
 typedef struct holders {
     DRAY_VEC(const dray_resource_claim *) list;
 } holders;

@@ -48,6 +48,9 @@ typedef struct dray_survey {
 
 /* Every device that reaches the node, as the want sees it. */
 void dray_survey_node(dray_trial *trial, dray_str node, const dray_want *want, dray_survey *ret);
+/* Whether the pool's newest slices differ on how many there are, or are more than they say: then
+ * nothing is missing, they are wrong. */
+bool dray_pool_contradicts(const dray_pool *pool);
 /* The claims that hold the device. */
 size_t dray_survey_holders(dray_trial *trial, const dray_surveyed *device,
                            const dray_resource_claim **ret, size_t max);

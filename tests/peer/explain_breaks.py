@@ -1301,3 +1301,20 @@ def all_and_one(s):
     e["allocationMode"] = "All"
     c["spec"]["devices"]["requests"].append({"name": "one", "exactly": {"deviceClassName": e["deviceClassName"]}})
     return want("too-few-devices", "one", r["name"])
+
+
+@breaks("pool-invalid")
+def counts_differ(s):
+    """The slices of a pool say differently how many there are."""
+    c, r, e = a_request(s)
+    mine = slices_of(s, e)
+    for x in list(mine):
+        if x["spec"]["pool"]["resourceSliceCount"] != 1 or not x["spec"].get("devices"):
+            return None
+        other = copy.deepcopy(x)
+        other["metadata"]["name"] += "-more"
+        for d in other["spec"]["devices"]:
+            d["name"] += "-more"
+        other["spec"]["pool"]["resourceSliceCount"] = s.pick(1, 2, 3)
+        s.slices.append(other)
+    return want("pool-invalid", *["%s/%s" % (x["spec"]["driver"], x["spec"]["pool"]["name"]) for x in mine])

@@ -156,6 +156,8 @@ def draw(rng, planner, only, two):
     if not fits:
         print("# a scene in which the Pod doesn't fit: " + why)
         return None
+    if not only and not two and rng.random() < .04:
+        return scene, [], scene.question()
     names = names_of_two(rng, only) if two else [only or rng.choice(sorted(explain_breaks.BREAKS))]
     wants = []
     for name in names:
@@ -180,6 +182,9 @@ def judge(peer, planner, explainer, scene, wants, question):
         ms = min(ms, (time.monotonic() - began) * 1000)
         if ms < 100:
             break
+    if not wants:  # nothing is wrong
+        want = {"pending": False}
+        return rules.judge({"want": want, "in": question}, answer, peer), answer, want
     want = {"pending": True, "firstCause": {"cause": wants[0]["cause"], "subjectAny": wants[0]["subjects"]},
             "fixAny": FIXES[wants[0]["cause"]]}
     if len(wants) == 1:
@@ -234,12 +239,12 @@ def main():
         done += 1
         scene, wants, question = drawn
         wrong, answer, want = judge(peer, planner, explainer, scene, wants, question)
-        name = "+".join(w["name"] for w in wants)
+        name = "+".join(w["name"] for w in wants) or "nothing"
         if not args.two:
-            (failed if wrong else passed)[wants[0]["cause"]] += 1
+            (failed if wrong else passed)[wants[0]["cause"] if wants else "(nothing)"] += 1
         if wrong:
             bad += 1
-            kinds[wants[0]["name"] + ": " + wrong[0].split(";")[0][:60]] += 1
+            kinds[name + ": " + wrong[0].split(";")[0][:60]] += 1
             if bad <= args.show:
                 print("FAIL %d %s (%s, %s): %s" % (i, name, scene.kind, scene.version, "; ".join(wrong)))
             if args.keep:

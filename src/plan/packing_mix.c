@@ -21,6 +21,19 @@ static bool is_simple(const dray_plan_kind *kind, uint32_t *ret_devices) {
     return true;
 }
 
+/* Whether the claims look at devices only, which takes nothing from others. */
+static bool is_onlooker(const dray_plan_kind *kind) {
+    for (size_t c = 0; c < kind->n; c++) {
+        const dray_resource_device_claim *devices = kind->claims[c]->spec->devices;
+        for (size_t i = 0; i < devices->requests.n; i++) {
+            const dray_resource_exact_device_request *exact = devices->requests.v[i].exactly;
+            if (exact == NULL || !exact->admin_access.set || !exact->admin_access.v)
+                return false;
+        }
+    }
+    return true;
+}
+
 static uint32_t kind_of(dray_plan_packing *p, const dray_plan_kind *is) {
     uint32_t *number = &p->kind_of[is->number];
     if (*number != 0)
@@ -156,7 +169,7 @@ void dray_packing_find_tasks(dray_plan_packing *p) {
         if (claims_of(p, pod, &seen, arena, &variant) && variant.n != 0) {
             const dray_plan_kind *kind = dray_plan_kind_of(p->plan, variant.claims, variant.n);
             dray_packed_task *t = kind != NULL ? dray_packing_task_of(p, pod, kind, arena) : NULL;
-            if (t != NULL) {
+            if (t != NULL && !is_onlooker(kind)) {
                 dray_packed_kind *of = &p->kinds.v[t->kind];
                 DRAY_PUSH(p->arena, &of->cpu, t->cpu_milli);
             }

@@ -106,6 +106,12 @@
     CLASS TEMPLATE("all", "{name: r, exactly: {deviceClassName: g, allocationMode: All}}")    \
         TEMPLATE("any", EXACTLY("")) NODES SLICE("a", MODEL("d0", "x") ", " MODEL("d1", "x")) \
             SLICE("b", MODEL("e0", "x")) POD("p", "1", BY("any")) POD("r", "1", BY("all"))
+#define ADMIN                                                                                     \
+    "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: default, labels: "                    \
+    "{resource.kubernetes.io/admin-access: 'true'}}\n" CLASS TEMPLATE(                            \
+        "look", EXACTLY(", adminAccess: true")) TEMPLATE("any", EXACTLY(""))                      \
+        NODES SLICE("a", MODEL("d0", "x")) SLICE("b", MODEL("e0", "x")) POD("p", "1", BY("look")) \
+            POD("q", "1", BY("any")) POD("r", "1", BY("any")) POD("s", "1", BY("look"))
 #define RESOURCE                                                                                                \
     "---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: g}\nspec: "                       \
     "{extendedResourceName: example.com/g}\n" NODES SLICE(                                                      \
@@ -148,6 +154,8 @@ static const struct {
     {"pack does likewise", DRAY_PACKING_PACK, EITHER, "p b:e0; q -"},
     {"who wants all devices of a node finds more of them", DRAY_PACKING_FRAG, EVERY,
      "p b:e0; r a:d0:d1"},
+    {"who only looks at devices takes none", DRAY_PACKING_FRAG, ADMIN,
+     "p a:d0; q a:d0; r b:e0; s a:d0"},
     {"extended resources are packed like claims", DRAY_PACKING_PACK, RESOURCE, "p b:e0"},
     {"a Pod with two requests goes where it leaves least", DRAY_PACKING_PACK, TWO, "p b:e0:e1"},
 };

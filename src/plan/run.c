@@ -93,14 +93,17 @@ void dray_plan_note_victims(dray_plan_run_state *r, dray_plan_placed *placed,
 /* Evicts those whom DefaultPreemption picks; true when there were any. */
 static bool preempt(run *r, dray_plan_cycle *cycle, const dray_plan_choice *choice,
                     dray_plan_placed *placed) {
-    if (!r->options->preemption || cycle->pod->gang != NULL || choice->nodes == NULL ||
-        choice->rejected.code != DRAY_PLAN_OK || choice->error.code == DRAY_PLAN_ERROR)
+    if ((!r->options->preemption && !r->options->once) || cycle->pod->gang != NULL ||
+        choice->nodes == NULL || choice->rejected.code != DRAY_PLAN_OK ||
+        choice->error.code == DRAY_PLAN_ERROR)
         return false;
     dray_plan_status status;
     dray_plan_victims victims = dray_plan_find_victims(cycle, choice->nodes, &status);
     if (victims.n == 0)
         return false;
     dray_plan_note_victims(r, placed, victims.v, victims.n);
+    if (r->options->once)
+        return false;
     dray_plan_lose(r, victims.v, victims.n);
     return true;
 }

@@ -3,7 +3,7 @@
 
     tests/peer/random_groups.py --oracle DIR/plan-oracle --dray build/dray --count 20000 --seed 7 --jobs 12
 
-Each case has running Pods, some of them in groups, and a group that waits, tried once. Compared are,
+Each case has running Pods, some of them in groups, and a group (or one Pod) that waits, tried once. Compared are,
 group by group, how many Pods found a node, and the texts of the others; and who is preempted. --count is the number
 of waiting Pods.
 """
@@ -165,6 +165,9 @@ class Groups(random_plans.World):
 
     def waiting(self):
         self.priority = 6
+        if self.chance(.15):
+            yield self.member("new0-0", None, self.pick("1", "2", "4"), self.priority)
+            return
         parent = None
         tree = 1
         if self.gates["CompositePodGroup"] and self.chance(.5):

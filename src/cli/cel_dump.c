@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-enum { DEPTH = 400, LINES = 2000, VALUE_WIDTH = 48, MACRO_ARGS = 8 };
+enum { DEPTH = 400, LINES = 2000, VALUE_WIDTH = 48, MACRO_ARGS = 8, TURNS = 8 };
 
 static dray_str text_of(const dray_cel_dump *d, const dray_cel_expr *e) {
     DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
@@ -255,6 +255,31 @@ static bool is_skipped(const dray_cel_expr *e, size_t i, const worth *before) {
 
 static worth follow(trace *t, const dray_cel_expr *e, uint64_t start, int depth);
 
+/* One turn of a loop: what its body gives for the i-th element and what that costs. False: there is
+ * no such element, or the body decides the loop. */
+static bool follow_turn(trace *t, const dray_cel_expr *macro, dray_str range, size_t i, int depth) {
+    dray_arena *arena = t->d->arena;
+    dray_str name = macro->call.args[0]->ident.name;
+    dray_str body = text_of(t->d, macro->call.args[1]);
+    dray_str one =
+        dray_strf(arena, "(" DRAY_FMT ").map(" DRAY_FMT ", " DRAY_FMT ").slice(%zu, %zu)",
+                  DRAY_ARG(range), DRAY_ARG(name), DRAY_ARG(name), i, i + 1);
+    dray_str form = dray_strf(arena, DRAY_FMT ".map(" DRAY_FMT ", ", DRAY_ARG(one), DRAY_ARG(name));
+    worth element =
+        evaluate(t, dray_strf(arena, DRAY_FMT DRAY_FMT ")[0]", DRAY_ARG(form), DRAY_ARG(name)));
+    worth w =
+        evaluate(t, dray_strf(arena, DRAY_FMT DRAY_FMT ")[0]", DRAY_ARG(form), DRAY_ARG(body)));
+    if (!element.ok || element.kind == DRAY_CEL_ERROR || !w.ok)
+        return false;
+    /* Both have made the list of one; the element itself is a unit. */
+    add_line(t, dray_strf(arena, "+%" PRIu64, w.cost - element.cost + 1), w.text, depth,
+             dray_strf(arena, DRAY_FMT "  (" DRAY_FMT " = " DRAY_FMT ")", DRAY_ARG(body),
+                       DRAY_ARG(name), DRAY_ARG(element.text)));
+    if (w.kind != DRAY_CEL_BOOL)
+        return true;
+    return !dray_str_is(macro->call.function, w.truth ? "exists" : "all");
+}
+
 /* A loop: what it goes over, then what its body gives for each element. */
 static void follow_loop(trace *t, const dray_cel_expr *macro, uint64_t start, int depth) {
     if (macro->call.target == NULL || macro->call.n_args != 2 ||
@@ -262,13 +287,12 @@ static void follow_loop(trace *t, const dray_cel_expr *macro, uint64_t start, in
         return;
     follow(t, macro->call.target, start, depth);
     dray_str range = text_of(t->d, macro->call.target);
-    dray_str name = macro->call.args[0]->ident.name;
-    dray_str body = text_of(t->d, macro->call.args[1]);
-    worth each =
-        evaluate(t, dray_strf(t->d->arena, "(" DRAY_FMT ").map(" DRAY_FMT ", " DRAY_FMT ")",
-                              DRAY_ARG(range), DRAY_ARG(name), DRAY_ARG(body)));
-    if (each.ok)
-        add_line(t, DRAY_STR("each"), each.text, depth, body);
+    for (size_t i = 0; follow_turn(t, macro, range, i, depth); i++) {
+        if (i + 1 < TURNS)
+            continue;
+        add_line(t, DRAY_STR("…"), DRAY_STR(""), depth, DRAY_STR("and so on"));
+        break;
+    }
 }
 
 static worth follow(trace *t, const dray_cel_expr *e, uint64_t start, int depth) {

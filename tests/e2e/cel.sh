@@ -72,6 +72,7 @@ want "types" 0 'string                   device.driver' "$dray" cel 'device.driv
 want "costs" 0 '2            device.driver' "$dray" cel 'device.driver == "x"' --dump cost
 want "an expression that begins with a dash goes behind --" 0 "true" "$dray" cel -- '-1 < 2'
 want "and is told to" 2 "goes behind --" "$dray" cel '-1 < 2'
+want "a trace has the cost of each turn of a loop" 0 "+2     true" "$dray" cel "[1, 2].all(x, x > 0)" --dump trace
 want "a trace knows what was not evaluated" 0 'not evaluated' "$dray" cel "device.driver == 'x' && $model" -d "$slice" --dump trace
 want "tokens of what does not compile" 3 '1:15    string       "x"' "$dray" cel 'device.driver "x"' --dump tokens,ast
 

@@ -317,7 +317,9 @@ class World:
             if self.chance(.1):
                 meta.update(deletionTimestamp="2026-01-01T00:00:00Z", deletionGracePeriodSeconds=30)
             if self.chance(.5):
-                p["status"] = {"startTime": "2026-01-0%dT00:00:00Z" % self.rng.randint(1, 9)}
+                # Of Pods that started at once either may go.
+                p["status"] = {"startTime": "2026-01-0%dT%02d:%02d:00Z" % (
+                    self.rng.randint(1, 9), self.rng.randint(0, 23), k)}
             return p
         if self.claims and self.chance(.9 if self.calm else .5):
             meta["namespace"] = "default"

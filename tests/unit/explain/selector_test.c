@@ -68,12 +68,6 @@ static void check_words(void) {
 
 static void check_invented(void) {
     dray_resource_device device = {0};
-    dray_celk8s *celk8s = dray_celk8s_new(NULL);
-    dray_gates gates;
-    dray_gates_init(&gates, DRAY_RELEASE_NEWEST);
-    dray_explain_input input = {.gates = &gates};
-    q.celk8s = celk8s;
-    q.input = &input;
     dray_str text = DRAY_STR(
         "device.driver == 'd' && device.attributes['d'].n > 3 && device.attributes['d'].ok && "
         "device.attributes['x.y'].v.isGreaterThan(semver('1.2.3')) == false && "
@@ -81,17 +75,22 @@ static void check_invented(void) {
     dray_selector_satisfy(&q, text, DRAY_STR("d"), &device);
     CHECK("a device is made up that the selector is true for",
           dray_selector_match(&q, text, DRAY_STR("d"), &device, NULL) == DRAY_CELK8S_TRUE);
-    dray_celk8s_free(celk8s);
 }
 
 int main(void) {
+    dray_gates gates;
+    dray_gates_init(&gates, DRAY_RELEASE_NEWEST);
+    dray_explain_input input = {.gates = &gates};
     arena = dray_arena_new(0);
     q.arena = arena;
+    q.input = &input;
+    q.celk8s = dray_celk8s_new(NULL);
     q.eval = dray_cel_scratch_new();
     check_join();
     check_lookups();
     check_words();
     check_invented();
+    dray_celk8s_free(q.celk8s);
     dray_arena_free(q.eval);
     dray_arena_free(arena);
     return tap_end();

@@ -207,17 +207,19 @@ static bool same_alternatives(const dray_alloc_job *job, const dray_demand *a,
 }
 
 /* Requests that want the same are one demand. */
-static bool merge(dray_bound *b, const dray_demand *d) {
+static dray_demand *find_alike(dray_bound *b, const dray_demand *d) {
     for (uint32_t g = 0; g < b->n; g++) {
-        dray_demand *other = &b->demands[g];
-        if (!same_alternatives(b->proof->run->job, d, other))
-            continue;
-        other->need += d->need;
-        other->single = other->single > d->single ? other->single : d->single;
-        other->merged++;
-        return true;
+        if (same_alternatives(b->proof->run->job, d, &b->demands[g]))
+            return &b->demands[g];
     }
-    return false;
+    return NULL;
+}
+
+/* Whether the claim may still become so large. */
+static bool add_to_claim(dray_bound *b, uint32_t claim, int64_t need) {
+    b->claim_needs[claim] += need;
+    return b->claim_needs[claim] <=
+           DRAY_ALLOC_RESULTS_MAX - (int64_t)b->proof->run->claim_picks[claim];
 }
 
 /* Adds a request's demand; false where no alternative of it can be met. */
@@ -235,6 +237,14 @@ static bool add_demand(dray_bound *b, const dray_frame *frame, uint32_t request)
                      .merged = 1,
                      .is_current = current};
     uint64_t *row = dray_bound_row(b, 0, b->n), *one = dray_bound_row(b, 1, 0);
+    dray_demand *alike = find_alike(b, &d);
+    if (alike != NULL) {
+        int64_t need = d.n_alts == 1 ? job->alts.v[d.first_alt].count : alike->need / alike->merged;
+        alike->need += need;
+        alike->single = alike->single > need ? alike->single : need;
+        alike->merged++;
+        return add_to_claim(b, d.claim, need);
+    }
     bool possible = false;
     memset(row, 0, b->words * sizeof *row);
     for (uint32_t a = d.first_alt; a < d.first_alt + d.n_alts; a++) {
@@ -257,12 +267,9 @@ static bool add_demand(dray_bound *b, const dray_frame *frame, uint32_t request)
     if (!possible)
         return false;
     d.single = d.need;
-    b->claim_needs[d.claim] += d.need;
-    if (b->claim_needs[d.claim] > DRAY_ALLOC_RESULTS_MAX - (int64_t)run->claim_picks[d.claim])
-        return false;
-    if (d.need > 0 && !merge(b, &d))
+    if (d.need > 0)
         b->demands[b->n++] = d;
-    return true;
+    return add_to_claim(b, d.claim, d.need);
 }
 
 static bool is_all(const dray_bound *b, const dray_demand *d) {

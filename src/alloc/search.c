@@ -422,6 +422,8 @@ dray_end dray_run_search_from(dray_run *run, const dray_frame *from, uint64_t st
     uint64_t limit = run->step_limit;
     size_t floor = run->n_frames, mark = run->n_log;
     run->step_limit = run->steps + step_limit;
+    if (limit != 0 && limit < run->step_limit)
+        run->step_limit = limit;
     run->next_look = run->steps;
     bool begun = from->kind != DRAY_FRAME_CHOICE &&
                  (from->index > 0 || run->job->requests.v[from->request].prioritized);

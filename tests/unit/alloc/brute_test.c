@@ -180,15 +180,32 @@ static void write_answer(const dray_alloc_outcome *out, int n_claims, dray_buf *
         dray_buf_str_add(to, out->error);
 }
 
+static void ask(const world *w, int n_claims, uint64_t step_budget, dray_alloc_outcome *ret) {
+    dray_alloc_options options = {.results = true, .step_budget = step_budget};
+    dray_alloc_job *job =
+        dray_alloc_begin(w->alloc, w->claims, (size_t)n_claims, &options, w->arena);
+    dray_alloc_run(job, w->node, w->arena, ret);
+}
+
+/* With few steps the answer is the same, or none at all. */
+static bool gives_up_or_agrees(const world *w, int n_claims, uint64_t budget, dray_str want) {
+    dray_alloc_outcome out;
+    dray_buf got = DRAY_BUF_INIT;
+    ask(w, n_claims, budget, &out);
+    write_answer(&out, n_claims, &got);
+    bool fine = out.kind == DRAY_ALLOC_GAVE_UP || dray_str_eq(dray_buf_str(&got), want);
+    if (!fine)
+        printf("# with %d steps: got %s\n", (int)budget, dray_buf_cstr(&got));
+    dray_buf_done(&got);
+    return fine;
+}
+
 static bool agree(uint64_t seed) {
     model m;
     random_model(seed, &m);
     world w = make_world(&m);
-    dray_alloc_options options = {.results = true};
     dray_alloc_outcome out;
-    dray_alloc_job *job =
-        dray_alloc_begin(w.alloc, w.claims, (size_t)m.n_claims, &options, w.arena);
-    dray_alloc_run(job, w.node, w.arena, &out);
+    ask(&w, m.n_claims, 0, &out);
     twin t = {.m = &m};
     dray_buf want = DRAY_BUF_INIT, got = DRAY_BUF_INIT;
     if (solve_request(&t, 0, 0))
@@ -196,7 +213,8 @@ static bool agree(uint64_t seed) {
     else
         dray_buf_puts(&want, "none");
     write_answer(&out, m.n_claims, &got);
-    bool same = dray_str_eq(dray_buf_str(&want), dray_buf_str(&got));
+    bool same = dray_str_eq(dray_buf_str(&want), dray_buf_str(&got)) &&
+                gives_up_or_agrees(&w, m.n_claims, 1 + seed % 128, dray_buf_str(&want));
     if (!same)
         printf("# problem %d: want %s, got %s\n", (int)seed, dray_buf_cstr(&want),
                dray_buf_cstr(&got));
@@ -259,7 +277,9 @@ int main(void) {
         differ += !agree(seed);
     if (asked != NULL)
         print_pairs(n);
-    CHECK("the first solution is the one that trying everything finds", n > 0 && differ == 0);
+    CHECK(
+        "the first solution is the one that trying everything finds; with few steps it is that or none",
+        n > 0 && differ == 0);
     dray_celk8s_free(compiler);
     return tap_end();
 }

@@ -104,8 +104,7 @@ dray_alloc_likeness dray_alloc_trial_likeness(dray_alloc_trial *trial) {
     dray_trial_make_keys(trial);
     for (uint32_t pos = 0; pos < trial->run.view->n_words * 64; pos++)
         if (dray_trial_is_device(&trial->run, pos))
-            key = dray_key_mix(dray_key_mix(dray_key_mix(key, pos), trial->keys[pos].a),
-                               trial->keys[pos].b);
+            key = dray_key_add(key, trial->keys[pos]);
     for (size_t g = 0; g < trial->n_groups; g++)
         key = dray_key_mix(key, trial->groups[g].able);
     return (dray_alloc_likeness){key.a, key.b};

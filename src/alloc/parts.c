@@ -353,6 +353,8 @@ static bool takes_part(dray_alloc_trial *trial, size_t g, const dray_part *part)
 static double sum_solved(dray_alloc_trial *trial, size_t g, const double *usable) {
     dray_arena_mark mark = dray_arena_save(trial->run.arena);
     uint64_t *solved = DRAY_NEW_N(trial->run.arena, uint64_t, dray_bits_words(trial->n_parts) + 1);
+    uint64_t *base =
+        trial->solved != NULL ? &trial->solved[g * dray_bits_words(trial->n_parts)] : solved;
     double sum = 0;
     if (dray_trial_find(trial, g, NULL, NULL, 0))
         mark_found(trial, solved);
@@ -361,10 +363,16 @@ static double sum_solved(dray_alloc_trial *trial, size_t g, const double *usable
     for (uint32_t p = 0; usable != NULL && p < trial->n_parts; p++) {
         if (usable[p] <= 0)
             continue;
-        if (!dray_bit(solved, p) && takes_part(trial, g, &trial->parts[p]))
+        /* What the taken ones don't touch is as it was, as long as the group fits at all. */
+        bool as_before = trial->taken && trial->solved != NULL && !dray_bit(trial->near, p);
+        if (as_before && dray_bit(base, p))
+            solved[p / 64] |= (uint64_t)1 << p % 64;
+        if (!as_before && !dray_bit(solved, p) && takes_part(trial, g, &trial->parts[p]))
             mark_found(trial, solved);
         sum += dray_bit(solved, p) ? usable[p] : 0;
     }
+    if (!trial->taken && trial->solved != NULL)
+        memcpy(base, solved, dray_bits_words(trial->n_parts) * sizeof *base);
     dray_arena_release(trial->run.arena, mark);
     return sum;
 }
@@ -375,6 +383,7 @@ static void measure_all(dray_alloc_trial *trial) {
     dray_arena *arena = trial->run.arena;
     size_t n = trial->n_parts;
     trial->usable = DRAY_NEW_N(arena, double, trial->n_groups *n + 1);
+    trial->solved = DRAY_NEW_N(arena, uint64_t, trial->n_groups *dray_bits_words(n) + 1);
     trial->counts = DRAY_NEW_N(arena, uint32_t, trial->n_groups *n + 1);
     for (size_t g = 0; g < trial->n_groups; g++)
         for (size_t p = 0; p < n && trial->groups[g].able; p++)

@@ -42,6 +42,7 @@ struct dray_alloc_trial {
     uint64_t *touched; /* parts: those of what is taken */
     uint64_t *near;    /* and those that share a device with them */
     double *usable;    /* [group][part] before anything is taken; NULL until it is asked for */
+    uint64_t *solved;  /* [group][part]: some solution takes a device of it, then likewise */
     uint32_t *counts;  /* devices that the group could have of the part, one beside another */
 };
 

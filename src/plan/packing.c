@@ -35,8 +35,8 @@ double dray_packing_usable(const dray_packing_node *node, const dray_packing_kin
     return found != 0 ? (double)sum * (found - found % kind->devices) / found : 0;
 }
 
-/* How likely a task of the kind is that the node has the processors for. */
-static double weight_of(const dray_packing_kind *kind, int64_t cpu_milli) {
+/* How many of the kind's tasks the processors are enough for. */
+static size_t fitting(const dray_packing_kind *kind, int64_t cpu_milli) {
     size_t low = 0, high = kind->n;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -45,7 +45,20 @@ static double weight_of(const dray_packing_kind *kind, int64_t cpu_milli) {
         else
             high = middle;
     }
-    return low != 0 ? kind->weight[low - 1] : 0;
+    return low;
+}
+
+/* How likely a task of the kind is that the node has the processors for. */
+static double weight_of(const dray_packing_kind *kind, int64_t cpu_milli) {
+    size_t n = fitting(kind, cpu_milli);
+    return n != 0 ? kind->weight[n - 1] : 0;
+}
+
+uint64_t dray_packing_stage(const dray_packing_mix *mix, int64_t cpu_milli) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t k = 0; k < mix->n; k++)
+        hash = (hash ^ fitting(&mix->v[k], cpu_milli)) * 0x9e3779b97f4a7c15u;
+    return hash;
 }
 
 double dray_packing_fragments(const dray_packing_mix *mix, double left, const double *usable,

@@ -80,6 +80,9 @@ double dray_packing_cost(dray_packing packing, const dray_packing_node *node,
 double dray_packing_fragments(const dray_packing_mix *mix, double left, const double *usable,
                               int64_t cpu_milli);
 
+/* Equal for processors that are enough for the same tasks of the mix. */
+uint64_t dray_packing_stage(const dray_packing_mix *mix, int64_t cpu_milli);
+
 /* Where devices stand alone: what is free, and usable to a kind: by whole numbers of tasks. */
 double dray_packing_left(const dray_packing_node *node);
 double dray_packing_usable(const dray_packing_node *node, const dray_packing_kind *kind);

@@ -7,7 +7,7 @@
 
 enum {
     DRAY_PACKING_TASKS_MAX = 4096,
-    DRAY_PACKING_MIX_MAX = 64,         /* kinds in a mix, where any is measured by trials */
+    DRAY_PACKING_MIX_MAX = 32,         /* kinds in a mix, where any is measured by trials */
     DRAY_PACKING_ROWS_MAX = 1024,      /* kinds that are one request for devices */
     DRAY_PACKING_CELLS_MAX = 4 << 20,  /* of all tasks together; past them it is rated anew */
     DRAY_PACKING_MEMORY_MAX = 1 << 18, /* ratings of nodes that are alike */

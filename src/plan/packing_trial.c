@@ -129,15 +129,12 @@ static double cost_of(attempt *a, const dray_alloc_solution *s) {
     dray_plan_packing *p = a->p;
     if (!dray_alloc_trial_take(a->trial, p->group, s))
         return INFINITY;
-    dray_packing_after after = {
-        .left = dray_alloc_trial_left(a->trial),
-        .cpu_milli = a->node->is.cpu_milli - a->t->cpu_milli,
-        .memory = a->node->is.memory - a->t->memory,
-    };
+    dray_packing_after after = {.left = dray_alloc_trial_left(a->trial)};
     if (p->packing == DRAY_PACKING_FRAG) {
+        int64_t cpu_milli = a->node->is.cpu_milli - a->t->cpu_milli;
         dray_alloc_trial_usable(a->trial, a->usable);
-        after.growth = dray_packing_fragments(&p->mix, after.left, a->usable, after.cpu_milli) -
-                       a->node->fragments;
+        after.growth =
+            dray_packing_fragments(&p->mix, after.left, a->usable, cpu_milli) - a->node->fragments;
     } else {
         after.beside = dray_alloc_trial_left_beside(a->trial);
     }
@@ -209,14 +206,27 @@ static void copy_picks(const attempt *a, dray_plan_picks *ret, dray_arena *arena
             picks[ret->n++] = a->best.picks[i];
 }
 
-/* What the rating depends on but for the devices. */
+/* What the cost of the devices depends on beside them. */
 static dray_str rating_key(dray_plan_packing *p, const dray_packed_task *t,
                            const dray_packed_node *node, const dray_alloc_likeness *like) {
+    bool frag = p->packing == DRAY_PACKING_FRAG;
+    int64_t cpu = node->is.cpu_milli;
     const int64_t more[] = {
-        -1 - (int64_t)t->number, node->is.cpu_milli,  node->is.memory,
-        node->is.all_cpu_milli,  node->is.all_memory,
+        -1 - (int64_t)t->kind,
+        frag ? (int64_t)dray_packing_stage(&p->mix, cpu) : 0,
+        frag ? (int64_t)dray_packing_stage(&p->mix, cpu - t->cpu_milli) : 0,
     };
     return key_of(p, like, more, DRAY_COUNT(more));
+}
+
+/* What processors and memory add to the cost of the devices. */
+static double cost_of_rest(const dray_plan_packing *p, const dray_packed_task *t,
+                           const dray_packed_node *node) {
+    dray_packing_after after = {
+        .cpu_milli = node->is.cpu_milli - t->cpu_milli,
+        .memory = node->is.memory - t->memory,
+    };
+    return dray_packing_cost(p->packing, &node->is, &after);
 }
 
 static void try_on(dray_plan_packing *p, const dray_packed_task *t, size_t index,
@@ -226,26 +236,27 @@ static void try_on(dray_plan_packing *p, const dray_packed_task *t, size_t index
     dray_alloc_likeness like = dray_alloc_trial_likeness(trial);
     if (!node->measured)
         measure_by(p, node, trial, &like);
-    dray_str key = rating_key(p, t, node, &like);
-    const dray_packing_cell *known = dray_map_find(&p->memory, key);
-    if (known != NULL && ret_picks == NULL) {
-        ret->fits = known->fits;
-        ret->cost = known->cost;
+    if (node->is.cpu_milli < t->cpu_milli || node->is.memory < t->memory)
         return;
+    dray_str key = rating_key(p, t, node, &like);
+    dray_packing_cell *known = dray_map_find(&p->memory, key);
+    if (known == NULL || ret_picks != NULL) {
+        attempt a = {.p = p, .t = t, .node = node, .trial = trial};
+        a.usable = DRAY_NEW_N(p->one, double, p->n_groups + 1);
+        /* Once with nothing taken: then only what a solution touches is measured anew. */
+        if (p->packing == DRAY_PACKING_FRAG)
+            dray_alloc_trial_usable(trial, a.usable);
+        bool fits = solve(&a);
+        if (fits && ret_picks != NULL)
+            copy_picks(&a, ret_picks, arena);
+        if (known == NULL) {
+            known = DRAY_NEW(p->arena, dray_packing_cell);
+            *known = (dray_packing_cell){.fits = fits, .cost = a.cost};
+            remember(p, key, known);
+        }
     }
-    attempt a = {.p = p, .t = t, .node = node, .trial = trial};
-    a.usable = DRAY_NEW_N(p->one, double, p->n_groups + 1);
-    /* Once with nothing taken: then only what a solution touches is measured anew. */
-    if (p->packing == DRAY_PACKING_FRAG)
-        dray_alloc_trial_usable(trial, a.usable);
-    ret->fits = node->is.cpu_milli >= t->cpu_milli && node->is.memory >= t->memory && solve(&a);
-    ret->cost = a.cost;
-    if (ret->fits && ret_picks != NULL)
-        copy_picks(&a, ret_picks, arena);
-    dray_packing_cell *kept = DRAY_NEW(p->arena, dray_packing_cell);
-    *kept = *ret;
-    if (known == NULL)
-        remember(p, key, kept);
+    ret->fits = known->fits;
+    ret->cost = known->cost + cost_of_rest(p, t, node);
 }
 
 void dray_packing_try(dray_plan_packing *p, const dray_packed_task *t, size_t index,

@@ -76,7 +76,8 @@ double dray_alloc_trial_left_beside(dray_alloc_trial *trial);
  * there. seen's keys live in its arena. Before anything is measured. */
 void dray_alloc_trial_count_once(dray_alloc_trial *trial, dray_map *seen);
 
-/* Equal for nodes whose devices are alike and in the same state, in whatever order, to all groups. */
+/* Equal for nodes whose devices are alike and in the same state, in whatever order, to all groups.
+ */
 typedef struct dray_alloc_likeness {
     uint64_t a, b;
 } dray_alloc_likeness;

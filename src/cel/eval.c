@@ -166,7 +166,7 @@ const dray_cel_regex *dray_cel_eval_regex(dray_cel_eval *e, dray_cel_value patte
         return call->regex;
     if (e->last_regex != NULL && dray_str_eq(e->last_pattern, dray_cel_str(pattern)))
         return e->last_regex;
-    enum { PATTERN_WORK = 1000, STEP_WORK = 8 };
+    enum { PATTERN_WORK = 1500, STEP_WORK = 12 };
     dray_cel_regex *re;
     char *why = NULL;
     *ret_why = "";
@@ -282,6 +282,9 @@ static step_result take_step(dray_cel_value *v, dray_cel_value key, bool test, d
             return ABSENT;
         break;
     }
+    enum { ERROR_WORK = 6 };
+    if (!dray_cel_eval_work(e, ERROR_WORK))
+        return fail(v, dray_cel_no_overload);
     return fail(v, dray_cel_fail_about(e->arena, DRAY_CEL_FAIL_KEY, key));
 }
 

@@ -55,6 +55,9 @@ static bool is_new_key(const dray_cel_map *map, dray_cel_value key) {
 }
 
 static dray_cel_value make_map(const dray_cel_map_node *n, dray_cel_eval *e) {
+    enum { ENTRY_WORK = 3 };
+    if (!dray_cel_eval_work(e, ENTRY_WORK * (uint64_t)n->n))
+        return dray_cel_no_overload;
     dray_cel_map *map = dray_cel_map_new(e->arena, n->n);
     for (uint32_t i = 0; i < n->n; i++) {
         dray_cel_value key = n->keys[i]->eval(n->keys[i], e);

@@ -61,8 +61,11 @@ FN(unwrap) {
 /* Only macros call this, with the accumulator that they made: it may be changed in place. */
 static dray_cel_value insert(dray_cel_eval *e, dray_cel_value map, dray_cel_value key,
                              dray_cel_value value) {
+    enum { ENTRY_WORK = 8 };
     if (!dray_cel_can_hash(key))
         return dray_cel_eval_no_hash(e, key);
+    if (!dray_cel_eval_work(e, ENTRY_WORK))
+        return dray_cel_no_overload;
     if (!dray_cel_map_add(e->arena, (dray_cel_map *)map.map, key, value)) {
         DRAY_CLEANUP_BUF dray_buf text = DRAY_BUF_INIT;
         dray_cel_print_value(&text, key);

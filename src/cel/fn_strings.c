@@ -143,19 +143,31 @@ FN(upper_ascii) {
     return change_case(e, args[0], 'a', 'z');
 }
 
-/* The first place ≥ from where sub (not empty) stands; SIZE_MAX: nowhere. */
-static size_t find_next(dray_str s, size_t from, dray_str sub) {
+/* What is looked for (not empty), with its first eight bytes as a number. */
+typedef struct needle {
+    dray_str text;
+    uint64_t want, mask;
+} needle;
+
+static needle needle_of(dray_str text) {
+    needle n = {text, 0, text.n < 8 ? (UINT64_C(1) << text.n * 8) - 1 : UINT64_MAX};
+    memcpy(&n.want, text.p, text.n < 8 ? text.n : 8);
+    return n;
+}
+
+/* The first place ≥ from where it stands; SIZE_MAX: nowhere. */
+static size_t find_next(dray_str s, size_t from, const needle *n) {
     enum { NEAR = 16 }; /* places looked at before a search with a start-up cost pays */
-    uint64_t want = 0, mask = sub.n < 8 ? (UINT64_C(1) << sub.n * 8) - 1 : UINT64_MAX, word;
-    memcpy(&want, sub.p, sub.n < 8 ? sub.n : 8);
-    for (int i = 0; i < NEAR && from + sub.n <= s.n && from + sizeof word <= s.n; i++, from++) {
+    uint64_t word;
+    for (int i = 0; i < NEAR && from + n->text.n <= s.n && from + sizeof word <= s.n; i++, from++) {
         memcpy(&word, s.p + from, sizeof word);
-        if ((word & mask) == want && memcmp(s.p + from, sub.p, sub.n) == 0)
+        if ((word & n->mask) == n->want &&
+            (n->text.n <= sizeof word || memcmp(s.p + from, n->text.p, n->text.n) == 0))
             return from;
     }
-    if (from + sub.n > s.n)
+    if (from + n->text.n > s.n)
         return SIZE_MAX;
-    const char *found = memmem(s.p + from, s.n - from, sub.p, sub.n);
+    const char *found = memmem(s.p + from, s.n - from, n->text.p, n->text.n);
     return found == NULL ? SIZE_MAX : (size_t)(found - s.p);
 }
 
@@ -169,9 +181,11 @@ static uint64_t count_of(dray_cel_eval *e, dray_cel_value s, dray_cel_value old,
     else if (sub.n == 1)
         for (size_t i = 0; i < text.n; i++)
             count += text.p[i] == sub.p[0];
-    else
-        for (size_t at = 0; (at = find_next(text, at, sub)) != SIZE_MAX; at += sub.n)
+    else {
+        needle n = needle_of(sub);
+        for (size_t at = 0; (at = find_next(text, at, &n)) != SIZE_MAX; at += sub.n)
             count++;
+    }
     return limit >= 0 && (uint64_t)limit < count ? (uint64_t)limit : count;
 }
 
@@ -206,12 +220,13 @@ static void replace_into(char *p, const dray_cel_replacement *r) {
         replace_byte(p, r);
         return;
     }
+    needle wanted = old.n > 0 ? needle_of(old) : (needle){0};
     for (uint64_t i = 0; i < r->count; i++) {
         size_t at = from;
         if (old.n == 0 && i > 0)
             dray_utf8_next(s, &at);
         else if (old.n > 0)
-            at = find_next(s, from, old);
+            at = find_next(s, from, &wanted);
         memcpy(p, s.p + from, at - from);
         p += at - from;
         memcpy(p, new.p, new.n);
@@ -267,6 +282,7 @@ FN(split) {
         return list;
     size_t from = 0;
     dray_str text = dray_cel_str(s);
+    needle wanted = sep.n > 0 ? needle_of(dray_cel_str(sep)) : (needle){0};
     /* An empty separator splits after each code point; an empty text then has no parts. */
     while (sep.n > 0 || from < s.n) {
         size_t at;
@@ -276,7 +292,7 @@ FN(split) {
             at = from;
             dray_utf8_next(text, &at);
         } else {
-            at = find_next(text, from, dray_cel_str(sep));
+            at = find_next(text, from, &wanted);
             if (at == SIZE_MAX)
                 return dray_cel_list_append(e->arena, list, part(s, from, s.n));
         }

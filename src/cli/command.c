@@ -178,6 +178,8 @@ static int run_command(const dray_command *command, int argc, char **argv) {
 
 int dray_main(int argc, char **argv) {
     const char *name = argc >= 2 ? argv[1] : "";
+    if (strcmp(name, "--version") == 0)
+        name = "version";
     if (strcmp(name, "debug") == 0)
         return dray_debug_main(argc - 2, argv + 2);
     for (size_t i = 0; i < DRAY_COUNT(commands); i++)

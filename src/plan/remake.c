@@ -10,7 +10,7 @@
 enum { REMADE_MAX = 100 };
 
 #define COPY(plan, from) \
-    memcpy(dray_arena_bytes((plan)->arena, sizeof *(from)), (from), sizeof *(from))
+    memcpy(dray_arena_alloc((plan)->arena, sizeof *(from)), (from), sizeof *(from))
 
 bool dray_plan_comes_back(const dray_core_pod *pod) {
     const dray_meta_owner_reference *owner = dray_plan_controller_of(pod->metadata);

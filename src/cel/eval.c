@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { ERROR_WORK = 4 }; /* of an error that may be absorbed: see DRAY_CEL_EVAL_WORK */
+
 /* --- small things --- */
 
 uint64_t dray_cel_scaled(uint64_t n, double factor) {
@@ -282,7 +284,6 @@ static step_result take_step(dray_cel_value *v, dray_cel_value key, bool test, d
             return ABSENT;
         break;
     }
-    enum { ERROR_WORK = 6 };
     if (!dray_cel_eval_work(e, ERROR_WORK))
         return fail(v, dray_cel_no_overload);
     return fail(v, dray_cel_fail_about(e->arena, DRAY_CEL_FAIL_KEY, key));
@@ -464,6 +465,7 @@ static inline dray_cel_value eval_terms(const dray_cel_node *node, dray_cel_eval
                 return v;
         } else if (error.kind == DRAY_CEL_BOOL) {
             error = dray_cel_maybe_overload(v);
+            (void)dray_cel_eval_work(e, ERROR_WORK);
         }
         if (__builtin_expect(e->stopped, 0))
             return dray_cel_no_overload;
@@ -592,7 +594,10 @@ dray_cel_value dray_cel_eval_opt_or_value(const dray_cel_node *node, dray_cel_ev
         return v;
     if (v.kind != DRAY_CEL_OPTIONAL)
         return not_optional(v, e);
-    return v.inner != NULL ? *v.inner : n->b->eval(n->b, e);
+    enum { NONE_WORK = 3 };
+    if (v.inner != NULL)
+        return *v.inner;
+    return dray_cel_eval_work(e, NONE_WORK) ? n->b->eval(n->b, e) : dray_cel_no_overload;
 }
 
 /* --- calls --- */

@@ -19,7 +19,7 @@
 
 /* What one evaluation may do that costs nothing by cel-go's account: values compared and walked
  * over, texts by 64 bytes, and so on; each takes some nanoseconds. */
-enum { DRAY_CEL_EVAL_WORK = 500000 };
+enum { DRAY_CEL_EVAL_WORK = 250000 };
 enum { DRAY_CEL_EVAL_BYTES = 12 << 20 };      /* the limit of dray_cel_scratch_new */
 #define DRAY_CEL_TRACK_NONE UINT64_MAX        /* a tracker that has no opinion */
 #define DRAY_CEL_TRACK_LATER (UINT64_MAX - 2) /* a tracker that needs the result */

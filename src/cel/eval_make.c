@@ -13,6 +13,8 @@ static dray_cel_value bad_optional(dray_cel_eval *e, const char *what, dray_cel_
 }
 
 static dray_cel_value make_list(const dray_cel_list_node *n, dray_cel_eval *e) {
+    if (!dray_cel_eval_work(e, n->n / 4))
+        return dray_cel_no_overload;
     dray_cel_value *items = DRAY_NEW_N(e->arena, dray_cel_value, n->n > 0 ? n->n : 1);
     size_t count = 0;
     for (uint32_t i = 0; i < n->n; i++) {
@@ -55,7 +57,7 @@ static bool is_new_key(const dray_cel_map *map, dray_cel_value key) {
 }
 
 static dray_cel_value make_map(const dray_cel_map_node *n, dray_cel_eval *e) {
-    enum { ENTRY_WORK = 3 };
+    enum { ENTRY_WORK = 4 };
     if (!dray_cel_eval_work(e, ENTRY_WORK * (uint64_t)n->n))
         return dray_cel_no_overload;
     dray_cel_map *map = dray_cel_map_new(e->arena, n->n);

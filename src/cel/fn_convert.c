@@ -97,11 +97,11 @@ FN(to_uint) {
 }
 
 FN(to_string) {
-    enum { DIGITS_WORK = 16 }; /* of finding the digits of a double, or a time's date */
+    enum { TEXT_WORK = 3, DIGITS_WORK = 16 }; /* the digits of a double, the date of a time */
     DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
     dray_cel_value v = args[0];
     bool dear = v.kind == DRAY_CEL_DOUBLE || v.kind == DRAY_CEL_TIMESTAMP;
-    if (dear && !dray_cel_eval_work(e, DIGITS_WORK))
+    if (!dray_cel_eval_work(e, dear ? DIGITS_WORK : TEXT_WORK))
         return dray_cel_no_overload;
     switch (v.kind) {
     case DRAY_CEL_BYTES:

@@ -394,32 +394,22 @@ FN(join) {
     return dray_cel_of_str((dray_str){start, bytes});
 }
 
+/* Texts are UTF-8 already: no byte of a wide character is special. */
 FN(quote) {
-    static const bool is_special[128] = {
-        ['\a'] = true, ['\b'] = true, ['\f'] = true, ['\n'] = true, ['\r'] = true,
-        ['\t'] = true, ['\v'] = true, ['\\'] = true, ['"'] = true};
-    static const char plain[] = "\a\b\f\n\r\t\v\\\"", letters[] = "abfnrtv\\\"";
+    static const char letter[256] = {
+        ['\a'] = 'a', ['\b'] = 'b', ['\f'] = 'f',  ['\n'] = 'n', ['\r'] = 'r',
+        ['\t'] = 't', ['\v'] = 'v', ['\\'] = '\\', ['"'] = '"'};
     DRAY_CLEANUP_BUF dray_buf out = DRAY_BUF_INIT;
     dray_str s = dray_cel_str(args[0]);
     dray_buf_putc(&out, '"');
-    for (size_t at = 0; at < s.n;) {
-        size_t start = at;
-        while (at < s.n && (unsigned char)s.p[at] < 0x80 && !is_special[(unsigned char)s.p[at]])
-            at++;
+    for (size_t at = 0, start; at < s.n; at++) {
+        for (start = at; at < s.n && letter[(unsigned char)s.p[at]] == '\0'; at++)
+            ;
         dray_buf_add(&out, s.p + start, at - start);
         if (at == s.n)
             break;
-        start = at;
-        int32_t c = dray_utf8_next(s, &at);
-        const char *found = c > 0 && c < 128 ? strchr(plain, c) : NULL;
-        if (found != NULL) {
-            dray_buf_putc(&out, '\\');
-            dray_buf_putc(&out, letters[found - plain]);
-        } else if (c < 0) {
-            dray_buf_puts(&out, "\xef\xbf\xbd");
-        } else {
-            dray_buf_add(&out, s.p + start, at - start);
-        }
+        dray_buf_putc(&out, '\\');
+        dray_buf_putc(&out, letter[(unsigned char)s.p[at]]);
     }
     dray_buf_putc(&out, '"');
     if (!dray_cel_eval_fits(e, out.n))

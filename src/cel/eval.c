@@ -594,7 +594,7 @@ dray_cel_value dray_cel_eval_opt_or_value(const dray_cel_node *node, dray_cel_ev
         return v;
     if (v.kind != DRAY_CEL_OPTIONAL)
         return not_optional(v, e);
-    enum { NONE_WORK = 3 };
+    enum { NONE_WORK = 5 };
     if (v.inner != NULL)
         return *v.inner;
     return dray_cel_eval_work(e, NONE_WORK) ? n->b->eval(n->b, e) : dray_cel_no_overload;

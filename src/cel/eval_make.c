@@ -13,7 +13,7 @@ static dray_cel_value bad_optional(dray_cel_eval *e, const char *what, dray_cel_
 }
 
 static dray_cel_value make_list(const dray_cel_list_node *n, dray_cel_eval *e) {
-    if (!dray_cel_eval_work(e, n->n / 4))
+    if (!dray_cel_eval_work(e, n->n / 2))
         return dray_cel_no_overload;
     dray_cel_value *items = DRAY_NEW_N(e->arena, dray_cel_value, n->n > 0 ? n->n : 1);
     size_t count = 0;

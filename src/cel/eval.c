@@ -103,9 +103,9 @@ dray_cel_value dray_cel_eval_compare(dray_cel_eval *e, dray_cel_value a, dray_ce
         return dray_cel_of_bool(a.n == b.n && memcmp(a.s, b.s, a.n) == 0);
     if (a.kind != b.kind || a.kind < DRAY_CEL_STRING)
         return dray_cel_equal(a, b);
+    if ((a.kind == DRAY_CEL_STRING || a.kind == DRAY_CEL_BYTES) && a.n != b.n)
+        return e->stopped ? dray_cel_no_overload : dray_cel_false;
     if (dray_cel_is_unwritten(a) || dray_cel_is_unwritten(b)) {
-        if (a.n != b.n)
-            return dray_cel_false;
         a = dray_cel_is_unwritten(a) ? dray_cel_eval_written(e, a) : a;
         b = dray_cel_is_unwritten(b) ? dray_cel_eval_written(e, b) : b;
     }

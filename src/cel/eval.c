@@ -79,11 +79,15 @@ uint64_t dray_cel_eval_count(dray_cel_eval *e, dray_cel_value text) {
     return e->sizes->v[at].points = (uint32_t)dray_utf8_count(dray_cel_str(text));
 }
 
-/* What comparing two values of one kind may take. */
+static bool is_text(dray_cel_value v) {
+    return v.kind == DRAY_CEL_STRING || v.kind == DRAY_CEL_BYTES;
+}
+
+/* What comparing two values of one kind, texts of one length, may take. */
 static uint64_t compare_work(dray_cel_value a, dray_cel_value b) {
+    if (is_text(a))
+        return a.n / 64;
     uint64_t weight = dray_cel_weight(a), other = dray_cel_weight(b);
-    if (a.kind == DRAY_CEL_STRING || a.kind == DRAY_CEL_BYTES)
-        return a.n == b.n ? a.n / 64 : 0;
     if (a.kind == DRAY_CEL_LIST && a.list->n != b.list->n)
         return 1;
     if (a.kind == DRAY_CEL_MAP)
@@ -103,7 +107,7 @@ dray_cel_value dray_cel_eval_compare(dray_cel_eval *e, dray_cel_value a, dray_ce
         return dray_cel_of_bool(a.n == b.n && memcmp(a.s, b.s, a.n) == 0);
     if (a.kind != b.kind || a.kind < DRAY_CEL_STRING)
         return dray_cel_equal(a, b);
-    if ((a.kind == DRAY_CEL_STRING || a.kind == DRAY_CEL_BYTES) && a.n != b.n)
+    if (is_text(a) && a.n != b.n)
         return e->stopped ? dray_cel_no_overload : dray_cel_false;
     if (dray_cel_is_unwritten(a) || dray_cel_is_unwritten(b)) {
         a = dray_cel_is_unwritten(a) ? dray_cel_eval_written(e, a) : a;
@@ -709,10 +713,8 @@ static inline dray_cel_value call_charged(const dray_cel_call_node *call, dray_c
     /* What depends on the arguments alone is known before the work is begun; but what ends the
      * evaluation by itself is not charged for. */
     uint64_t cost = call->track == NULL ? 1 : call_cost(call, e, args, NULL);
-    if (call->track != NULL && cost != DRAY_CEL_TRACK_LATER && e->cost + cost > e->limit) {
-        dray_cel_charge(e, cost);
+    if (call->track != NULL && cost != DRAY_CEL_TRACK_LATER && dray_cel_eval_over(e, cost))
         return dray_cel_no_overload;
-    }
     dray_cel_value result = call_now(call, e, args);
     if (cost == DRAY_CEL_TRACK_LATER)
         cost = call_cost(call, e, args, &result);

@@ -24,6 +24,8 @@ enum { DRAY_CEL_EVAL_BYTES = 12 << 20 };      /* the limit of dray_cel_scratch_n
 #define DRAY_CEL_TRACK_NONE UINT64_MAX        /* a tracker that has no opinion */
 #define DRAY_CEL_TRACK_LATER (UINT64_MAX - 2) /* a tracker that needs the result */
 
+enum { DRAY_CEL_LIST_COST = 10 }; /* of a list literal */
+
 /* A value that no variable has: it reads as an undeclared attribute. */
 enum { DRAY_CEL_UNSET = 255 };
 

@@ -50,14 +50,13 @@ dray_cel_value dray_cel_eval_ints(const dray_cel_node *node, dray_cel_eval *e) {
 
 /* accumulator + [item], which map() and filter() do: no list of one is made. */
 dray_cel_value dray_cel_eval_push(const dray_cel_node *node, dray_cel_eval *e) {
-    enum { LIST_COST = 10 };
     const dray_cel_call_node *call = (const dray_cel_call_node *)node;
     const dray_cel_list_node *one = (const dray_cel_list_node *)call->args[1];
     dray_cel_value list = call->args[0]->eval(call->args[0], e);
     dray_cel_value item = one->v[0]->eval(one->v[0], e);
     if (dray_cel_is_unwritten(item))
         item = dray_cel_eval_written(e, item);
-    dray_cel_charge_units(e, LIST_COST);
+    dray_cel_charge_units(e, DRAY_CEL_LIST_COST);
     if (__builtin_expect(e->stopped, 0))
         return dray_cel_no_overload;
     if (list.kind != DRAY_CEL_LIST || item.kind == DRAY_CEL_ERROR ||

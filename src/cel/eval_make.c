@@ -1,7 +1,7 @@
 /* Literals that are made at run time: lists, maps and the well-known messages. */
 #include "cel/eval_int.h"
 
-enum { LIST_COST = 10, MAP_COST = 30, STRUCT_COST = 40 };
+enum { MAP_COST = 30, STRUCT_COST = 40 };
 
 static dray_cel_value bad_optional(dray_cel_eval *e, const char *what, dray_cel_value v) {
     DRAY_CLEANUP_BUF dray_buf text = DRAY_BUF_INIT;
@@ -37,7 +37,7 @@ static dray_cel_value make_list(const dray_cel_list_node *n, dray_cel_eval *e) {
 
 dray_cel_value dray_cel_eval_list(const dray_cel_node *node, dray_cel_eval *e) {
     dray_cel_value v = make_list((const dray_cel_list_node *)node, e);
-    dray_cel_charge(e, LIST_COST);
+    dray_cel_charge(e, DRAY_CEL_LIST_COST);
     return v;
 }
 

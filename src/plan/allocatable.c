@@ -216,30 +216,42 @@ static void add_overhead(making *m, dray_str name,
         to->per_container = sum_of(to->per_container, *o->per_container, m->arena);
 }
 
-/* Absent, or why the mapping can't be used. */
-static dray_str map_device(making *m, const dray_resource_claim *claim, dray_str name,
-                           const dray_resource_node_allocatable_mapping *map,
-                           const dray_resource_device_request_allocation_result *r) {
-    if (map->capacity_key.n == 0) {
-        if (map->device_multiplier != NULL)
-            add_mapped(m, name, *map->device_multiplier);
-        return DRAY_STR_NONE;
-    }
+/* What the claim draws of a capacity, times the multiplier; *ret is NULL where it draws nothing.
+ * Absent, or why that can't be said. */
+static dray_str drawn(making *m, const dray_resource_claim *claim, dray_str name, dray_str key,
+                      const dray_quantity *multiplier, const char *member,
+                      const dray_resource_device_request_allocation_result *r,
+                      const dray_quantity **ret) {
+    *ret = NULL;
     if (r->consumed_capacity.n == 0)
         return dray_strf(m->arena,
                          "claim " DRAY_FMT "/" DRAY_FMT ", device " DRAY_FMT
                          ": ConsumedCapacity is nil, but Capacity key '" DRAY_FMT
-                         "' is set in NodeAllocatableResources for resource " DRAY_FMT,
+                         "' is set in %s for resource " DRAY_FMT,
                          DRAY_ARG(claim->metadata->namespace), DRAY_ARG(claim->metadata->name),
-                         DRAY_ARG(r->device), DRAY_ARG(map->capacity_key), DRAY_ARG(name));
-    const dray_quantity *used =
-        dray_resource_list_find(DRAY_RESOURCES(r->consumed_capacity), map->capacity_key);
-    if (used != NULL)
-        add_mapped(m, name,
-                   map->capacity_multiplier != NULL
-                       ? product(*used, *map->capacity_multiplier, m->arena)
-                       : *used);
+                         DRAY_ARG(r->device), DRAY_ARG(key), member, DRAY_ARG(name));
+    const dray_quantity *used = dray_resource_list_find(DRAY_RESOURCES(r->consumed_capacity), key);
+    *ret = used;
+    if (used != NULL && multiplier != NULL) {
+        dray_quantity *amount = DRAY_NEW(m->arena, dray_quantity);
+        *amount = product(*used, *multiplier, m->arena);
+        *ret = amount;
+    }
     return DRAY_STR_NONE;
+}
+
+/* Absent, or why the mapping can't be used. */
+static dray_str map_device(making *m, const dray_resource_claim *claim, dray_str name,
+                           const dray_resource_node_allocatable_mapping *map,
+                           const dray_resource_device_request_allocation_result *r) {
+    const dray_quantity *amount = map->device_multiplier;
+    dray_str why = DRAY_STR_NONE;
+    if (map->capacity_key.n != 0)
+        why = drawn(m, claim, name, map->capacity_key, map->capacity_multiplier,
+                    "NodeAllocatableResources", r, &amount);
+    if (amount != NULL)
+        add_mapped(m, name, *amount);
+    return why;
 }
 
 static void add_old(making *m, dray_str name, dray_quantity more) {
@@ -270,26 +282,14 @@ static void add_old(making *m, dray_str name, dray_quantity more) {
 static dray_str map_old(making *m, const dray_resource_claim *claim, dray_str name,
                         const dray_resource_node_allocatable_resource_mapping *map,
                         const dray_resource_device_request_allocation_result *r) {
-    if (map->capacity_key.n == 0) {
-        if (map->allocation_multiplier != NULL)
-            add_old(m, name, *map->allocation_multiplier);
-        return DRAY_STR_NONE;
-    }
-    if (r->consumed_capacity.n == 0)
-        return dray_strf(m->arena,
-                         "claim " DRAY_FMT "/" DRAY_FMT ", device " DRAY_FMT
-                         ": ConsumedCapacity is nil, but Capacity key '" DRAY_FMT
-                         "' is set in NodeAllocatableResourceMappings for resource " DRAY_FMT,
-                         DRAY_ARG(claim->metadata->namespace), DRAY_ARG(claim->metadata->name),
-                         DRAY_ARG(r->device), DRAY_ARG(map->capacity_key), DRAY_ARG(name));
-    const dray_quantity *used =
-        dray_resource_list_find(DRAY_RESOURCES(r->consumed_capacity), map->capacity_key);
-    if (used != NULL)
-        add_old(m, name,
-                map->allocation_multiplier != NULL
-                    ? product(*used, *map->allocation_multiplier, m->arena)
-                    : *used);
-    return DRAY_STR_NONE;
+    const dray_quantity *amount = map->allocation_multiplier;
+    dray_str why = DRAY_STR_NONE;
+    if (map->capacity_key.n != 0)
+        why = drawn(m, claim, name, map->capacity_key, map->allocation_multiplier,
+                    "NodeAllocatableResourceMappings", r, &amount);
+    if (amount != NULL)
+        add_old(m, name, *amount);
+    return why;
 }
 
 static int by_mapped_name(const void *a, const void *b, void *context) {

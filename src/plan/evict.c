@@ -9,6 +9,15 @@ static void put(dray_plan *plan, const dray_resource_claim *claim) {
     dray_cluster_add(plan->cluster, (dray_object){kind, (void *)(uintptr_t)claim});
 }
 
+/* With a status of its own. */
+static dray_resource_claim *copy_of(const dray_resource_claim *claim, dray_arena *arena) {
+    dray_resource_claim *copy = DRAY_NEW(arena, dray_resource_claim);
+    *copy = *claim;
+    copy->status = DRAY_NEW(arena, dray_resource_claim_status);
+    *copy->status = *claim->status;
+    return copy;
+}
+
 static const dray_resource_claim *find_claim(const dray_plan *plan, const dray_core_pod *pod,
                                              dray_str name) {
     return name.n == 0 ? NULL
@@ -77,10 +86,7 @@ static void release_devices(dray_plan *plan, dray_plan_pod *pod, dray_arena *are
             continue;
         dray_map_entry *entry = released_of(plan, claim);
         entry->value = (void *)(uintptr_t)claim;
-        dray_resource_claim *copy = DRAY_NEW(arena, dray_resource_claim);
-        *copy = *claim;
-        copy->status = DRAY_NEW(arena, dray_resource_claim_status);
-        *copy->status = *claim->status;
+        dray_resource_claim *copy = copy_of(claim, arena);
         copy->status->allocation = NULL;
         put(plan, copy);
     }
@@ -154,10 +160,7 @@ static void give_up(dray_plan *plan, const dray_core_pod *pod, const dray_resour
         return;
     }
     size_t kept = 0, n = claim->status->reserved_for.n;
-    dray_resource_claim *copy = DRAY_NEW(plan->arena, dray_resource_claim);
-    *copy = *claim;
-    copy->status = DRAY_NEW(plan->arena, dray_resource_claim_status);
-    *copy->status = *claim->status;
+    dray_resource_claim *copy = copy_of(claim, plan->arena);
     copy->status->reserved_for.v =
         DRAY_NEW_N(plan->arena, dray_resource_claim_consumer_reference, n);
     for (size_t i = 0; i < n; i++)

@@ -5,22 +5,7 @@ set -u
 dray=$(realpath "$1")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-n=0
-# label, wanted exit status, text that the output must hold (a fixed string), command…
-want() {
-    n=$((n + 1))
-    local label=$1 status=$2 text=$3
-    shift 3
-    out=$("$@" 2>&1)
-    got=$?
-    if [ $got = "$status" ] && grep -qF -- "$text" <<<"$out"; then
-        echo "ok $n - $label"
-    else
-        echo "not ok $n - $label"
-        echo "# exit status $got, wanted $status and: $text"
-        sed 's/^/# /' <<<"$out" | cut -c1-200 | tail -n 12
-    fi
-}
+. "$(dirname "$0")/want.bash"
 node() { # name, devices, more labels
     cat <<YAML
 ---

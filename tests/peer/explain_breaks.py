@@ -79,17 +79,22 @@ def typo(s, name):
     return s.pick(name[:i] + name[i + 1:], name[:i] + name[i] + name[i:], name + "s", name.replace("-", "_") if "_" in name else name[:-1])
 
 
-@breaks("template-missing")
-def template_missing(s):
-    c = s.pick(*s.claims)
-    c["form"] = "template"
+def mislay(s, c, name):
+    """What the claim refers to is gone, called otherwise, or in another namespace."""
     how = s.pick("gone", "typo", "elsewhere")
     if how == "gone":
         c["gone"] = True
     elif how == "typo":
-        c["asked"] = typo(s, c["template"])
+        c["asked"] = typo(s, name)
     else:
         c["ns"] = "other"
+
+
+@breaks("template-missing")
+def template_missing(s):
+    c = s.pick(*s.claims)
+    c["form"] = "template"
+    mislay(s, c, c["template"])
     return want("template-missing", "%s/%s" % (s.ns, c.get("asked", c["template"])))
 
 
@@ -100,13 +105,7 @@ def claim_missing(s):
         c["form"], c["lost"] = "generated", True
         return want("claim-missing", "%s/%s" % (s.ns, c["made"]))
     c["form"] = "named"
-    how = s.pick("gone", "typo", "elsewhere")
-    if how == "gone":
-        c["gone"] = True
-    elif how == "typo":
-        c["asked"] = typo(s, c["name"])
-    else:
-        c["ns"] = "other"
+    mislay(s, c, c["name"])
     return want("claim-missing", "%s/%s" % (s.ns, c.get("asked", c["name"])))
 
 

@@ -208,7 +208,7 @@ NEWER = ("DRAConsumableCapacity", "DRAPartitionableDevices", "DRADeviceTaints", 
 def by_decision(line):
     """What docs/decisions/0001 answers otherwise, or leaves to chance."""
     slices = [s for s in line.get("slices") or [] if isinstance(s, dict)]
-    generations, devices, names = {}, set(), set()
+    generations, devices = {}, set()
     for spec in (s.get("spec") or {} for s in slices):
         pool = spec.get("pool") or {}
         generations.setdefault((spec.get("driver"), pool.get("name")), set()).add(pool.get("generation"))

@@ -164,23 +164,7 @@ static const struct {
 static dray_str run_text(picture *p, dray_packing packing) {
     dray_plan_result result;
     dray_plan_run(p->plan, &(dray_plan_run_options){.packing = packing}, p->arena, &result);
-    dray_buf out = DRAY_BUF_INIT;
-    for (size_t i = 0; i < result.n_pods; i++) {
-        const dray_plan_placed *placed = &result.pods[i];
-        dray_buf_addf(&out, "%s" DRAY_FMT " ", i != 0 ? "; " : "",
-                      DRAY_ARG(placed->pod->metadata->name));
-        if (placed->node.p == NULL)
-            dray_buf_putc(&out, '-');
-        dray_buf_str_add(&out, placed->node);
-        for (size_t k = 0; k < placed->n_claims; k++) {
-            const dray_resource_allocation_result *a = placed->claims[k]->status->allocation;
-            for (size_t d = 0; a != NULL && d < a->devices->results.n; d++)
-                dray_buf_addf(&out, ":" DRAY_FMT, DRAY_ARG(a->devices->results.v[d].device));
-        }
-    }
-    dray_str text = dray_str_dup(p->arena, dray_buf_str(&out));
-    dray_buf_done(&out);
-    return text;
+    return picture_placed(p, &result);
 }
 
 static double fragments_of(const dray_packing_mix *mix, const dray_packing_node *node) {

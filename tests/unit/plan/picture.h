@@ -100,6 +100,27 @@ __attribute__((unused)) static dray_str picture_text(picture *p) {
     return text;
 }
 
+/* "p a:d0; q -": each Pod with its node and devices. */
+__attribute__((unused)) static dray_str picture_placed(picture *p, const dray_plan_result *result) {
+    dray_buf out = DRAY_BUF_INIT;
+    for (size_t i = 0; i < result->n_pods; i++) {
+        const dray_plan_placed *placed = &result->pods[i];
+        dray_buf_addf(&out, "%s" DRAY_FMT " ", i != 0 ? "; " : "",
+                      DRAY_ARG(placed->pod->metadata->name));
+        if (placed->node.p == NULL)
+            dray_buf_putc(&out, '-');
+        dray_buf_str_add(&out, placed->node);
+        for (size_t k = 0; k < placed->n_claims; k++) {
+            const dray_resource_allocation_result *a = placed->claims[k]->status->allocation;
+            for (size_t d = 0; a != NULL && d < a->devices->results.n; d++)
+                dray_buf_addf(&out, ":" DRAY_FMT, DRAY_ARG(a->devices->results.v[d].device));
+        }
+    }
+    dray_str text = dray_str_dup(p->arena, dray_buf_str(&out));
+    dray_buf_done(&out);
+    return text;
+}
+
 #define PICTURE_NODE(name, more)                              \
     "---\napiVersion: v1\nkind: Node\nmetadata: {name: " name \
     ", labels: {kubernetes.io/hostname: " name ", zone: z-" name "}}\n" more

@@ -2,6 +2,7 @@
 #include "explain/survey_int.h"
 
 #include "cluster/node_selector.h"
+#include "plan/resources.h"
 
 enum { USERS_MAX = 256, CLAIM_RESULTS_MAX = 32 };
 
@@ -228,8 +229,6 @@ static bool has_resource(const dray_trial *t, dray_str name) {
     return false;
 }
 
-#define CLASS_PREFIX "deviceclass.resource.kubernetes.io/"
-
 bool dray_find_extended(dray_trial *t, dray_finding *ret) {
     for (size_t c = 0; c < t->pod->spec->containers.n; c++) {
         const dray_core_resource_requirements *r = t->pod->spec->containers.v[c].resources;
@@ -238,9 +237,10 @@ bool dray_find_extended(dray_trial *t, dray_finding *ret) {
             if (dray_str_chr(name, '/') == SIZE_MAX || has_resource(t, name) ||
                 dray_str_starts(name, DRAY_STR("kubernetes.io/")))
                 continue;
-            if (dray_str_starts(name, DRAY_STR(CLASS_PREFIX)) &&
-                dray_cluster_find(t->cluster, &dray_type_resource_device_class, DRAY_STR(""),
-                                  dray_str_slice(name, sizeof CLASS_PREFIX - 1, name.n)) != NULL)
+            if (dray_str_starts(name, DRAY_STR(DRAY_PLAN_CLASS_PREFIX)) &&
+                dray_cluster_find(
+                    t->cluster, &dray_type_resource_device_class, DRAY_STR(""),
+                    dray_str_slice(name, sizeof DRAY_PLAN_CLASS_PREFIX - 1, name.n)) != NULL)
                 continue;
             *ret = (dray_finding){.cause = DRAY_CAUSE_EXTENDED_RESOURCE_UNKNOWN, .subject = name};
             return true;

@@ -2,6 +2,7 @@
 #include "explain/explain_int.h"
 
 #include "api/rules/pod_request.h"
+#include "plan/resources.h"
 #include "plan/select.h"
 
 enum { OTHERS_MAX = 8, PORTS_TRIED = 1000 };
@@ -420,7 +421,7 @@ static void offer_resource(dray_trial *t, const dray_finding *f, dray_str name, 
 }
 
 void dray_fix_make_CORRECT_RESOURCE_NAME(dray_trial *t, const dray_finding *f, dray_offers *ret) {
-    dray_str prefix = DRAY_STR("deviceclass.resource.kubernetes.io/");
+    dray_str prefix = DRAY_STR(DRAY_PLAN_CLASS_PREFIX);
     dray_cluster_list classes = dray_cluster_all(t->cluster, &dray_type_resource_device_class);
     for (size_t i = 0; i < classes.n && ret->list.n < OTHERS_MAX; i++) {
         const dray_resource_device_class *class = classes.v[i];

@@ -3,6 +3,7 @@
 
 #include "api/engine.h"
 #include "api/rules/template_claim.h"
+#include "plan/resources.h"
 
 #include <stdlib.h>
 
@@ -254,8 +255,6 @@ static void add_wants(dray_trial *t, const dray_resource_claim *claim) {
     }
 }
 
-#define CLASS_PREFIX "deviceclass.resource.kubernetes.io/"
-
 static bool is_later(const dray_resource_device_class *a, const dray_resource_device_class *b) {
     int order = dray_time_cmp(a->metadata->creation_timestamp, b->metadata->creation_timestamp);
     return order != 0 ? order > 0 : dray_str_cmp(a->metadata->name, b->metadata->name) < 0;
@@ -265,9 +264,10 @@ static bool is_later(const dray_resource_device_class *a, const dray_resource_de
 static const dray_resource_device_class *class_for(const dray_trial *t, dray_str resource) {
     dray_cluster_list classes = dray_cluster_all(t->cluster, &dray_type_resource_device_class);
     const dray_resource_device_class *best = NULL;
-    if (dray_str_starts(resource, DRAY_STR(CLASS_PREFIX)))
-        return dray_cluster_find(t->cluster, &dray_type_resource_device_class, DRAY_STR(""),
-                                 dray_str_slice(resource, sizeof CLASS_PREFIX - 1, resource.n));
+    if (dray_str_starts(resource, DRAY_STR(DRAY_PLAN_CLASS_PREFIX)))
+        return dray_cluster_find(
+            t->cluster, &dray_type_resource_device_class, DRAY_STR(""),
+            dray_str_slice(resource, sizeof DRAY_PLAN_CLASS_PREFIX - 1, resource.n));
     for (size_t k = 0; k < classes.n; k++) {
         const dray_resource_device_class *class = classes.v[k];
         if (class->spec->extended_resource_name.n != 0 &&
